@@ -128,7 +128,7 @@ fn solved(
             bounds = next;
             continue;
         }
-        let known = !matches!(outcome.verdict, Verdict::Unknown(_));
+        let known = !matches!(outcome.verdict.of_endless(), Verdict::Unknown(_));
         return known.then(|| outcome.properties.iter().map(|(_, s)| *s).collect());
     }
 }

@@ -44,6 +44,8 @@ pub enum Code {
     SearchGivesUp,
     /// There is no proof of an answer that was asked for with one.
     NotCertified,
+    /// No execution comes to its end.
+    NoEnd,
     /// No state is initial.
     EmptyInit,
     /// Part of a quantifier's body does not depend on its variable.
@@ -80,7 +82,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 34] = [
+    pub const ALL: [Code; 35] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -99,6 +101,7 @@ impl Code {
         Code::BoundReached,
         Code::SearchGivesUp,
         Code::NotCertified,
+        Code::NoEnd,
         Code::EmptyInit,
         Code::QuantifierScope,
         Code::OtherMachine,
@@ -138,6 +141,7 @@ impl Code {
             Code::BoundReached => "U0005",
             Code::SearchGivesUp => "U0006",
             Code::NotCertified => "U0007",
+            Code::NoEnd => "U0008",
             Code::EmptyInit => "W0001",
             Code::QuantifierScope => "W0002",
             Code::OtherMachine => "W0003",

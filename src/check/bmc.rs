@@ -10,7 +10,9 @@
 //! 2. Is an unsupported construct, an unresolved access, or a violation of a kind that is not checked,
 //!    reachable? `UNKNOWN`: what the program does beyond it is not known.
 //! 3. Is the bound of a loop reached? Then it was too small for a proof: `SAFE up to bound`.
-//! 4. `SAFE`.
+//! 4. Does any execution come to its end? Where none does, that nothing is violated says nothing of
+//!    what is behind the place where threads stop: `UNKNOWN`.
+//! 5. `SAFE`.
 //!
 //! A limit may pass at any query. One that was not answered counts as neither yes nor no.
 
@@ -520,13 +522,18 @@ fn queries(
             let verdict = Verdict::Unknown(UnknownReason::Unsupported(reasons.certain));
             return Ok((verdict, properties, loops_at_bound));
         }
-        return Ok((
-            Verdict::SafeUpToBound(reach::bounds_reached(graph, &encoding, solver).possible()),
-            properties,
-            Vec::new(),
-        ));
+        let mut loops = reach::bounds_reached(graph, &encoding, solver).possible();
+        reach::mark_blocking(&mut loops, graph, &encoding, solver);
+        return Ok((Verdict::SafeUpToBound(loops), properties, Vec::new()));
     }
-    let verdict = violation.unwrap_or(Verdict::Safe);
+    let verdict = match violation {
+        Some(violation) => violation,
+        None => match reach::no_end(graph, &encoding, solver) {
+            Ok(None) => Verdict::Safe,
+            Ok(Some(places)) => Verdict::Unknown(UnknownReason::NoEnd(places)),
+            Err(reach::Interrupted) => limited(env),
+        },
+    };
     Ok((verdict, properties, Vec::new()))
 }
 

@@ -71,6 +71,11 @@ pub fn graph(
         events: t.events.iter().map(|e| e.0).collect(),
     });
     let threads = threads.collect();
+    let unseen = graph.unseen.iter().map(|u| plain::Unseen {
+        write: u.write.0,
+        when: numbers.of(u.when),
+    });
+    let unseen = unseen.collect();
     let joins = graph.joins.iter().map(|j| plain::Join {
         joined: j.joined.0,
         thread: j.thread.0,
@@ -122,6 +127,7 @@ pub fn graph(
         threads,
         cells: graph.cells.iter().map(|c| c.init.0).collect(),
         groups: graph.groups.iter().map(|g| kind(g.kind)).collect(),
+        unseen,
         joins,
         checks,
         waits,

@@ -45,9 +45,13 @@ fn worse(a: PropertyStatus, b: PropertyStatus) -> PropertyStatus {
 }
 
 fn verdict(a: Verdict, b: Verdict) -> Verdict {
+    use UnknownReason::NoEnd;
     use Verdict::{Safe, SafeUpToBound, Unknown, Unsafe};
     match (a, b) {
         (Unsafe(found), _) | (_, Unsafe(found)) => Unsafe(found),
+        // An execution that ends in one of them is one of the whole.
+        (Unknown(NoEnd(_)), other @ (Safe | SafeUpToBound(_)))
+        | (other @ (Safe | SafeUpToBound(_)), Unknown(NoEnd(_))) => other,
         (Unknown(a), Unknown(b)) => Unknown(reasons(a, b)),
         (Unknown(reason), _) | (_, Unknown(reason)) => Unknown(reason),
         (SafeUpToBound(mut a), SafeUpToBound(b)) => {
@@ -68,6 +72,8 @@ fn reasons(a: UnknownReason, b: UnknownReason) -> UnknownReason {
             a.dedup();
             UnknownReason::Unsupported(a)
         }
+        (UnknownReason::NoEnd(a), UnknownReason::NoEnd(_)) => UnknownReason::NoEnd(a),
+        (UnknownReason::NoEnd(_), reason) | (reason, UnknownReason::NoEnd(_)) => reason,
         (reason @ UnknownReason::Unsupported(_), _)
         | (_, reason @ UnknownReason::Unsupported(_)) => reason,
         (reason, _) => reason,

@@ -392,12 +392,31 @@ impl<'a> Run<'a> {
         Ok(Execution::new(&nodes, rels))
     }
 
+    /// No thread sees anything of another thread's atomic section that does not end.
+    fn sections_end(&self) -> Result<(), Mismatch> {
+        let graph = self.graph;
+        for unseen in graph.unseen.iter().filter(|u| self.holds(u.when)) {
+            let w = unseen.write;
+            let is_other = |e: &&EventId| graph.events[**e].thread != graph.events[w].thread;
+            let readers = self.source.iter().filter(|(_, from)| **from == w);
+            let order = self.coherence.get(&self.addr[&w]).into_iter().flatten();
+            let later = order.skip_while(|e| **e != w);
+            let mut seen = readers.map(|(r, _)| r).chain(later).filter(is_other);
+            if let Some(other) = seen.next() {
+                let text = format!("{other} comes after {w}, whose section does not end");
+                return Err(Mismatch(text));
+            }
+        }
+        Ok(())
+    }
+
     /// Judges the execution by the model's axioms.
     ///
     /// # Errors
     /// An axiom forbids it: the encoding and the evaluator disagree.
     pub fn validate(&self, evaluator: &Evaluator) -> Result<Execution, Mismatch> {
         let model = evaluator.model;
+        self.sections_end()?;
         let execution = self.execution(model)?;
         evaluator.eval(&execution).map_err(|violation| {
             let axiom = &model.axioms[violation.axiom].name;

@@ -38,6 +38,9 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
             steps: Vec::new(),
             trace: None,
         })),
+        None if open.is_empty() && !found.ends => {
+            Verdict::Unknown(UnknownReason::NoEnd(found.stops.iter().cloned().collect()))
+        }
         None if open.is_empty() => Verdict::Safe,
         None => Verdict::Unknown(UnknownReason::Unsupported(open)),
     };

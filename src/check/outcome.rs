@@ -2,6 +2,7 @@
 
 use crate::base::source::Span;
 use crate::encode::Reduced;
+use crate::ir::bounds::Trips;
 use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{MemoryOrder, Property, PropertyKind};
 
@@ -71,10 +72,23 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// One says that there is a violation and the other that there is none.
+    /// One says that there is a violation and the other that there is none, or that some execution ends
+    /// and that none does.
     pub fn contradicts(&self, other: &Verdict) -> bool {
-        use Verdict::{Safe, Unsafe};
-        matches!((self, other), (Safe, Unsafe(_)) | (Unsafe(_), Safe))
+        use Verdict::{Safe, Unknown, Unsafe};
+        let differ = |a: &Verdict, b: &Verdict| {
+            let none_ends = |v: &Verdict| matches!(v, Unknown(UnknownReason::NoEnd(_)));
+            matches!((a, b), (Safe, Unsafe(_))) || none_ends(a) && matches!(b, Safe | Unsafe(_))
+        };
+        differ(self, other) || differ(other, self)
+    }
+
+    /// The answer for a program that need not end: to standards that say so, and of a machine's threads.
+    pub fn of_endless(self) -> Verdict {
+        match self {
+            Verdict::Unknown(UnknownReason::NoEnd(_)) => Verdict::Safe,
+            other => other,
+        }
     }
 }
 
@@ -88,6 +102,10 @@ pub struct LoopAtBound {
     pub span: Span,
     /// How often it was unwound.
     pub bound: u32,
+    /// How often it would be taken.
+    pub trips: Trips,
+    /// Every execution comes to this bound, so nothing behind the loop was looked at.
+    pub blocks: bool,
     /// It was not followed because its iterations change nothing but a mutex, which others disturb.
     pub section: bool,
 }
@@ -110,6 +128,9 @@ pub enum UnknownReason {
     Memory(u64),
     /// The user has ended the process.
     Interrupted,
+    /// No execution violates a property, but none comes to its end either: where threads stop, as
+    /// sentences with their places.
+    NoEnd(Vec<(String, Span)>),
     /// No violation was found, but there is no proof of that, which was asked for; why.
     NotCertified(String),
 }

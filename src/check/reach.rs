@@ -9,7 +9,7 @@ use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
 use crate::sat::cnf::Lit;
 use crate::sat::{SatResult, Solver};
-use crate::unroll::event::{EventGraph, EventKind, Unsupported};
+use crate::unroll::event::{EventGraph, EventKind, StopReason, ThreadId, Unsupported};
 use crate::unroll::lifetime::ALIVE;
 
 /// Places that executions get to, each once.
@@ -115,6 +115,8 @@ pub(super) fn bounds_reached(
             span: bound_reached.span,
             bound: bound_reached.bound,
             section: bound_reached.section.is_some(),
+            trips: bound_reached.trips,
+            blocks: false,
         };
         (bound_reached, *lit)
     });
@@ -123,6 +125,66 @@ pub(super) fn bounds_reached(
     reached.open.sort();
     reached
 }
+
+/// Marks those loops whose bound every execution reaches.
+pub(super) fn mark_blocking(
+    loops: &mut [LoopAtBound],
+    graph: &EventGraph,
+    encoding: &Encoding,
+    solver: &mut impl Solver,
+) {
+    if encoding.ends == Lit::TRUE || solver.solve(&[encoding.ends]) != SatResult::Unsat {
+        return;
+    }
+    for l in loops.iter_mut().filter(|l| !l.section) {
+        let all = graph.bounds_reached.iter().zip(&encoding.bounds_reached);
+        let others = all.filter(|(b, _)| (&b.name, b.span) == (&l.name, l.span));
+        let others: Vec<Lit> = others.map(|(_, lit)| !*lit).collect();
+        l.blocks = solver.solve(&others) == SatResult::Unsat;
+    }
+}
+
+/// Where the threads of an execution stop that does not end; `None` where some execution ends.
+pub(super) fn no_end(
+    graph: &EventGraph,
+    encoding: &Encoding,
+    solver: &mut impl Solver,
+) -> Result<Option<Vec<Reason>>, Interrupted> {
+    if encoding.ends == Lit::TRUE {
+        return Ok(None);
+    }
+    match solver.solve(&[encoding.ends]) {
+        SatResult::Sat => return Ok(None),
+        SatResult::Unsat => {}
+        SatResult::Interrupted => return Err(Interrupted),
+    }
+    let thread = |id: ThreadId| match graph.threads[id].parent {
+        None => "main".to_string(),
+        Some(_) => format!("thread `{}`", graph.threads[id].name),
+    };
+    let waits = graph.waits.iter();
+    let waits = waits.map(|w| (format!("{} waits here", thread(w.thread)), w.span));
+    let stops = graph.stops.iter().map(|s| {
+        let what = match s.reason {
+            StopReason::Assumption => "an assumption fails here in",
+            StopReason::Await => "this loop waits in",
+        };
+        (format!("{what} {}", thread(s.thread)), s.span)
+    });
+    let mut reasons = Vec::new();
+    if solver.solve(&[]) == SatResult::Sat {
+        for (reason, lit) in waits.chain(stops).zip(&encoding.halted) {
+            let holds = *lit == Lit::TRUE || solver.value(Lit(lit.0.abs())) == (lit.0 > 0);
+            if holds && !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+    }
+    Ok(Some(reasons))
+}
+
+/// A limit was passed.
+pub(super) struct Interrupted;
 
 #[cfg(test)]
 mod tests {

@@ -339,8 +339,11 @@ impl ProgramSession {
         confirmed: Option<bool>,
         context: &Context,
     ) -> ProgramOutcome {
-        let seconds = self.seconds.iter().copied();
-        result.stats.seconds.splice(0..0, seconds);
+        if context.options.specification.is_some() || self.threads.is_some() {
+            result.verdict = result.verdict.of_endless();
+        }
+        let before = self.seconds.iter().copied();
+        result.stats.seconds.splice(0..0, before);
         result.stats.peak_mb = limits::peak_mb();
         ProgramOutcome {
             result,
@@ -446,14 +449,13 @@ impl ProgramSession {
         bounds: &Bounds,
         context: &Context,
     ) -> Result<bool, Error> {
-        let model_name = model.name.as_str();
-        (context.progress)(Progress::Enumerating { model: model_name });
+        (context.progress)(Progress::Enumerating { model: &model.name });
         let other = self.enumerate(model, bounds, context)?;
         if result.verdict.contradicts(&other.verdict) {
-            let message = format!("the engines disagree on {model_name}");
+            let message = format!("the engines disagree on {}", model.name);
             return Err(Error::Internal(message));
         }
-        Ok(!matches!(other.verdict, Verdict::Unknown(_)))
+        Ok(!matches!(other.verdict.of_endless(), Verdict::Unknown(_)))
     }
 
     /// The result of enumerating the executions.

@@ -83,6 +83,7 @@ pub fn unwind<A>(
 mod tests {
     use super::*;
     use crate::base::source::{FileId, Span};
+    use crate::ir::bounds::Trips;
 
     fn at_bound(name: &str, bound: u32) -> LoopAtBound {
         let span = Span {
@@ -94,6 +95,8 @@ mod tests {
             name: name.into(),
             span,
             bound,
+            trips: Trips::Unknown,
+            blocks: false,
             section: false,
         }
     }

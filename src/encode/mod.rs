@@ -11,6 +11,7 @@ mod counters;
 mod deadlock;
 pub mod decision;
 mod detours;
+mod endings;
 pub mod finals;
 mod float;
 pub mod lazy;
@@ -24,6 +25,7 @@ pub mod relations;
 mod section;
 mod sums;
 mod symmetry;
+mod unfinished;
 mod units;
 pub mod values;
 
@@ -72,6 +74,11 @@ pub struct Encoding {
     pub unresolved: Vec<Lit>,
     /// By bound of a loop: it is reached.
     pub bounds_reached: Vec<Lit>,
+    /// All threads end, or the process does.
+    pub ends: Lit,
+    /// By wait and by stop of the event graph: a thread goes no further there. None where every
+    /// execution ends.
+    pub halted: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
     /// Axioms that are not among the clauses, but judge each satisfying assignment.
@@ -154,6 +161,7 @@ pub fn encode(
             }
         })
         .collect();
+    let (ends, halted) = e.endings();
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];
     let sections = e.units.sections.all.iter();
@@ -179,6 +187,8 @@ pub fn encode(
         unsupported,
         unresolved,
         bounds_reached,
+        ends,
+        halted,
         finals,
         lazy,
         reduced: e.units.reduced,
@@ -192,6 +202,7 @@ impl Encoder<'_> {
         let (a, graph) = (self.analysis, self.analysis.graph);
         let mut queries = a.model.queries();
         if enabled.is_empty()
+            || !graph.surely_ends()
             || enabled.contains(&PropertyKind::Deadlock)
             || queries.any(|query| !a.rels[query].may.is_empty())
         {
@@ -216,6 +227,7 @@ impl Encoder<'_> {
             }
             self.coherence(Node::from_index(a), Node::from_index(b));
         }
+        self.unfinished_sections();
         if let Some(mut values) = self.values.take() {
             self.counters(&mut values);
         }

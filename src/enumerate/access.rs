@@ -74,7 +74,7 @@ impl Explorer<'_> {
         if !self.objects.contains(addr, at.width) {
             let text = "the address is that of an object";
             state.violate(PropertyKind::Memory, at.span, text);
-            state.end = Some(End::Blocked);
+            state.end = Some(End::Blocked("an access fails here", at.span));
             return None;
         }
         let base = self.objects.base(addr);
@@ -457,6 +457,7 @@ fn open_access(state: &mut ThreadState, places: &Places) -> bool {
             number: state.groups,
             kind: Atomicity::Access,
             depth: 1,
+            spawned: state.spawned.len(),
         });
         state.groups += 1;
     }

@@ -101,8 +101,14 @@ impl<'c> ExecutionSkeleton<'c> {
                 updates[self.first[threads[event]] + read] = Some(event);
             }
         }
+        let unseen = (0..self.events.len()).map(|e| {
+            let (trace, position) = self.place(e);
+            trace.is_unseen(&trace.events[position])
+        });
+        let unseen: Vec<bool> = unseen.collect();
         let around = Around {
             values: &values,
+            unseen: &unseen,
             threads: &threads,
             updates: &updates,
             po: &self.po,

@@ -181,13 +181,17 @@ impl<'a> Explorer<'a> {
         let instance = self.instances[id].clone();
         let proc = &self.program.procs[instance.proc];
         let mut work = vec![ThreadState::new(&instance, proc, id == InstanceId(0))];
-        let mut out = Vec::new();
+        let (mut out, mut unbegun) = (Vec::new(), Vec::new());
         let mut steps: u64 = 0;
         while let Some(mut state) = work.pop() {
             if self.value_sets.is_split {
                 return Ok(out);
             }
             if let Some(end) = state.end.take() {
+                if state.unbegun {
+                    unbegun.push(state.finish(end));
+                    continue;
+                }
                 let trace = state.finish(end);
                 self.value_sets.learn(instance.key, &trace);
                 self.learn_ends(&instance, &trace);
@@ -216,6 +220,14 @@ impl<'a> Explorer<'a> {
                     work.push(state);
                     work.extend(others);
                 }
+            }
+        }
+        // Nobody has to stop before a section that can always come last.
+        let unseen = |t: &ThreadTrace| t.events.iter().any(|e| t.is_unseen(e));
+        if out.iter().any(unseen) {
+            for trace in unbegun {
+                self.value_sets.learn(instance.key, &trace);
+                out.push(trace);
             }
         }
         Ok(out)

@@ -18,12 +18,14 @@ pub mod code;
 mod combine;
 mod consistency;
 mod explore;
+mod grace;
 mod lifetime;
 mod objects;
 mod options;
 mod orders;
 mod placement;
 mod result;
+mod section;
 mod shape;
 mod step;
 mod thin_air;
@@ -49,7 +51,7 @@ use objects::Initial;
 use orders::Limit;
 use shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
-use trace::{End, SnapshotId};
+use trace::{End, SnapshotId, ThreadTrace};
 
 /// Steps of the search for orders of writes for each execution that may be judged.
 const STEPS: u64 = 1024;
@@ -211,6 +213,9 @@ fn add(
         answer.unsupported.extend(unsupported);
         return;
     }
+    let mut ends = traces().enumerate().map(|(i, t)| t.ends_process(i == 0));
+    answer.ends |= state.is_some() || ends.any(|ends| ends);
+    answer.stops.extend(traces().filter_map(ThreadTrace::stop));
     for violation in found {
         *answer.violations.entry(violation).or_default() += 1;
     }

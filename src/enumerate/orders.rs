@@ -23,6 +23,8 @@ pub(super) struct Location {
 pub(super) struct Around<'a> {
     /// By event: what it reads or writes.
     pub values: &'a [u64],
+    /// By event: no other thread sees it, as its atomic section does not end.
+    pub unseen: &'a [bool],
     /// By event: its thread.
     pub threads: &'a [usize],
     /// By event: for the read of a read-modify-write that happened, the write.
@@ -102,13 +104,20 @@ impl Search<'_> {
             if self.around.coherent && left.iter().any(|v| po.contains(*v, *w)) {
                 continue;
             }
-            if !self.may_follow(*w) {
+            let hidden = |v: &usize| self.is_hidden(*v, *w);
+            if self.order.iter().any(hidden) || !self.may_follow(*w) {
                 continue;
             }
             self.order.push(*w);
             self.next_write();
             self.order.pop();
         }
+    }
+
+    /// Whether an event must not come after a write, as nobody sees the latter.
+    fn is_hidden(&self, write: usize, from: usize) -> bool {
+        let threads = self.around.threads;
+        self.around.unseen[write] && threads[write] != threads[from]
     }
 
     /// Whether a write may come next: one of a read-modify-write comes right behind what is read,
@@ -162,7 +171,7 @@ impl Search<'_> {
             // It is one value, whatever it is.
             None => earlier().all(|(r, p)| *p > first || around.values[r] == value),
         };
-        if !same {
+        if !same || place > 0 && self.is_hidden(self.order[place - 1], read) {
             return false;
         }
         if let (true, Some(write)) = (around.atomic, around.updates[read]) {
@@ -198,6 +207,7 @@ mod tests {
         po.iter().for_each(|(a, b)| matrix.insert(*a, *b));
         let around = Around {
             values,
+            unseen: &vec![false; values.len()],
             threads: &vec![0; values.len()],
             updates: &vec![None; values.len()],
             po: &matrix,

@@ -23,6 +23,10 @@ pub struct Enumeration {
     /// Marks that the model gives to some execution ([`crate::mm::model::Flag`]), by name, each with the
     /// final states of those executions.
     pub flags: BTreeMap<String, BTreeSet<FinalState>>,
+    /// All threads end in some execution, or the process does.
+    pub ends: bool,
+    /// Where threads stop before their end, as sentences.
+    pub stops: BTreeSet<(String, Span)>,
     /// What was beyond a bound or not tried: the enumeration is complete when this is empty.
     pub limits_reached: BTreeSet<(String, Span)>,
     /// Executions that were judged.

@@ -10,19 +10,23 @@
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Made, Objects};
-use super::thread_state::{Loop, OpenGroup, ThreadState};
+use super::section::begin_group;
+use super::thread_state::{Loop, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, eval, join, outcome, plain};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
-use crate::ir::kernel::GRACE_PERIOD_ORDER;
+use crate::ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
 use crate::ir::program::*;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::collections::BTreeSet;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
+/// How many instructions a thread may have executed when such a loop is still followed further, where its
+/// iterations touch nothing that threads share.
+const MAX_PRIVATE_STEPS: u64 = 1 << 18;
 /// How often a loop that ends by itself is followed at most.
 const MAX_TRIP_COUNT: u32 = 128;
 
@@ -34,7 +38,7 @@ impl Explorer<'_> {
         }
         let program = self.program;
         let Some(frame) = state.frames.last_mut() else {
-            state.end = Some(End::Blocked);
+            state.end = Some(End::Ended(None));
             return Flow::On;
         };
         let (id, pc) = (frame.proc, frame.pc);
@@ -177,10 +181,21 @@ impl Explorer<'_> {
                 let at = access(addr, value.width, *order);
                 return self.store_conditional(state, &at, *dst, &value);
             }
-            Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, &[]),
+            Op::Fence(fence) => {
+                let mut flow = Flow::On;
+                if is_sync_rcu(*fence) {
+                    flow = self.begin_grace_period(state, None, span);
+                }
+                if state.end.is_none() {
+                    state.fence(FenceTag::Explicit(*fence), span, &[]);
+                }
+                return flow;
+            }
             Op::GracePeriod { addr, width } => {
                 let addr = self.value(state, addr);
+                let flow = self.begin_grace_period(state, Some(addr.number), span);
                 self.grace_period(state, &access(addr, *width, GRACE_PERIOD_ORDER));
+                return flow;
             }
             Op::Observe { what, value } => {
                 let value = self.value(state, value);
@@ -283,7 +298,7 @@ impl Explorer<'_> {
                 let cond = self.value(state, cond);
                 state.branch(&cond);
                 if cond.number != 1 {
-                    state.end = Some(End::Blocked);
+                    state.end = Some(End::Blocked("an assumption fails here", span));
                 }
             }
             Op::Assert { cond, property } => {
@@ -315,20 +330,7 @@ impl Explorer<'_> {
                 let key = self.value(state, key).number;
                 state.claim(key, None, span);
             }
-            Op::AtomicBegin(kind) => match &mut state.group {
-                Some(open) => open.depth += 1,
-                None => {
-                    if *kind == Atomicity::Section {
-                        state.fence(FenceTag::Group, span, &[]);
-                    }
-                    state.group = Some(OpenGroup {
-                        number: state.groups,
-                        kind: *kind,
-                        depth: 1,
-                    });
-                    state.groups += 1;
-                }
-            },
+            Op::AtomicBegin(kind) => return begin_group(state, *kind, span),
             Op::ControlBegin(ControlScope::Kernel) | Op::ControlEnd(ControlScope::Kernel)
                 if !self.kernel => {}
             Op::ControlBegin(_) => state.scopes.push(state.ctrl.clone()),
@@ -356,7 +358,7 @@ impl Explorer<'_> {
                 self.end_of_thread(state, span);
                 self.exit(state, value);
             }
-            Op::Halt => state.end = Some(End::Blocked),
+            Op::Halt => state.end = Some(End::Halted),
             Op::Unknown(reason) => state.end = Some(End::Unsupported(reason.clone(), span)),
         }
         Flow::On
@@ -401,7 +403,7 @@ impl Explorer<'_> {
         if found.is_none() {
             let text = "the called address is that of a function";
             state.violate(PropertyKind::Memory, span, text);
-            state.end = Some(End::Blocked);
+            state.end = Some(End::Blocked("a call fails here", span));
         }
         found
     }
@@ -477,7 +479,11 @@ impl Explorer<'_> {
         });
         self.is_made(state, Objects::handle(key), None);
         let position = state.events.len();
-        state.spawned.push(Spawned { child, position });
+        state.spawned.push(Spawned {
+            child,
+            position,
+            span,
+        });
         state.set(
             dst,
             Some(ConcreteValue::fixed(Objects::handle(key), pointer)),
@@ -497,7 +503,7 @@ impl Explorer<'_> {
         state.ctrl.add(&handle.deps);
         state.branches += 1;
         let Some(key) = self.objects.by_handle(handle.number) else {
-            state.end = Some(End::Blocked);
+            state.end = Some(End::Blocked("no thread is joined here", span));
             return Flow::On;
         };
         let position = state.events.len();
@@ -576,7 +582,7 @@ impl Explorer<'_> {
         if let (true, Some(iteration)) = (idle, &iteration) {
             let shows = races || looks_at_objects || state.violated.len() > iteration.violated;
             if iteration.idled || !shows {
-                state.end = Some(End::Blocked);
+                state.end = Some(End::Blocked("this loop waits", span));
                 return;
             }
         }
@@ -589,10 +595,13 @@ impl Explorer<'_> {
         let iteration = frame.loops.get_mut(&at.1);
         let count = iteration.as_ref().map_or(0, |l| l.count);
         let forced = iteration.as_ref().is_some_and(|l| l.branches == branches);
+        let is_private = iteration
+            .as_ref()
+            .is_some_and(|l| (l.events, l.spawned) == (state.events.len(), state.spawned.len()));
         if let Some(iteration) = iteration {
             iteration.count += 1;
         }
-        if !self.goes_on(state, at, count, forced) {
+        if !self.goes_on(state, at, count, (forced, is_private)) {
             let name = &self.program.procs[at.0].name;
             state.notes.push((format!("a loop of `{name}`"), span));
             state.end = Some(End::BoundReached);
@@ -605,7 +614,7 @@ impl Explorer<'_> {
         state: &mut ThreadState,
         at: (ProcId, usize),
         count: u32,
-        forced: bool,
+        (forced, is_private): (bool, bool),
     ) -> bool {
         let bounds = &self.options.bounds;
         if count < bounds.least() {
@@ -618,7 +627,7 @@ impl Explorer<'_> {
         if !bounds.is_within_limit(count) {
             return false;
         }
-        if forced && count < MAX_FORCED {
+        if forced && (count < MAX_FORCED || is_private && state.steps < MAX_PRIVATE_STEPS) {
             return true;
         }
         let Some(frame) = state.frames.last() else {

@@ -54,6 +54,8 @@ pub(super) struct OpenGroup {
     pub kind: Atomicity,
     /// How deep it is nested.
     pub depth: u32,
+    /// How many threads the thread had created before.
+    pub spawned: usize,
 }
 
 /// A thread.
@@ -109,6 +111,8 @@ pub(super) struct ThreadState {
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
+    /// It has stopped before an atomic section.
+    pub unbegun: bool,
     /// See [`ThreadTrace::spurious`].
     pub spurious: bool,
     /// See [`ThreadTrace::returned`].
@@ -151,6 +155,7 @@ impl ThreadState {
             own: BTreeMap::new(),
             branches: 0,
             steps: 0,
+            unbegun: false,
             spurious: false,
             returned: false,
             end: None,
@@ -266,8 +271,14 @@ impl ThreadState {
     }
 
     /// What the thread did, when it goes no further.
-    pub fn finish(self, end: End) -> ThreadTrace {
+    pub fn finish(self, mut end: End) -> ThreadTrace {
+        let unfinished = self.unfinished(&end);
+        if let Some(created) = unfinished.and_then(|open| self.spawned.get(open.spawned)) {
+            let text = "a thread created in an atomic section that does not end".to_string();
+            end = End::Unsupported(text, created.span);
+        }
         ThreadTrace {
+            unfinished: unfinished.map(|open| open.number),
             events: self.events,
             spawned: self.spawned,
             joined: self.joined,

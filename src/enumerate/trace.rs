@@ -92,8 +92,12 @@ pub(super) enum End {
     /// It waits forever unless another thread overwrites what these events have read; or it joins a
     /// thread that does not end, and these are none.
     Waits(Vec<usize>, Span),
-    /// It must not go on.
-    Blocked,
+    /// It is in a grace period, of RCU or of a location, and stays there.
+    WaitsForReaders(Option<u64>, Span),
+    /// It must not go on, for this reason.
+    Blocked(&'static str, Span),
+    /// It has ended the process.
+    Halted,
     /// The bound is reached.
     BoundReached,
     /// What follows is not supported.
@@ -106,6 +110,7 @@ pub(super) struct Spawned {
     pub child: InstanceId,
     /// How many events come before.
     pub position: usize,
+    pub span: Span,
 }
 
 /// Waiting for a thread.
@@ -178,6 +183,8 @@ pub(super) struct ThreadTrace {
     pub spurious: bool,
     /// Its procedure has returned; of main that ends the process.
     pub returned: bool,
+    /// The atomic section that it has begun and does not end, as its number within the thread.
+    pub unfinished: Option<u32>,
     /// For main: see [`SnapshotId`]; `None` when it created no thread.
     pub snapshot: Option<SnapshotId>,
     pub end: End,
@@ -187,5 +194,27 @@ impl ThreadTrace {
     /// Whether the thread has ended.
     pub fn ended(&self) -> bool {
         matches!(self.end, End::Ended(_))
+    }
+
+    /// Whether the process ends with what the thread does; `is_main`: it is main.
+    pub fn ends_process(&self, is_main: bool) -> bool {
+        self.end == End::Halted || is_main && self.returned && self.ended()
+    }
+
+    /// Why and where the thread stops before its end, if it does.
+    pub fn stop(&self) -> Option<(String, Span)> {
+        match &self.end {
+            End::Blocked(why, span) => Some(((*why).to_string(), *span)),
+            End::Waits(_, span) | End::WaitsForReaders(_, span) => {
+                Some(("a thread waits here".to_string(), *span))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether this is a write of a section that does not end: no other thread sees it.
+    pub fn is_unseen(&self, event: &Event) -> bool {
+        let group = event.group.map(|(number, _)| number);
+        event.kind.writes() && group.is_some() && group == self.unfinished
     }
 }

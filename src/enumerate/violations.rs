@@ -7,6 +7,7 @@
 
 use super::consistency::{ExecutionSkeleton, View};
 use super::explore::Explorer;
+use super::grace::never_ends;
 use super::lifetime::ALIVE;
 use super::options::EnumerateOptions;
 use super::result::Violated;
@@ -160,6 +161,9 @@ fn deadlock(skeleton: &ExecutionSkeleton, execution: &[usize]) -> Option<Span> {
         match &trace.end {
             End::Ended(_) => {}
             End::Waits(reads, span) if skeleton.reads_last(execution, thread, reads) => {
+                waits.get_or_insert(*span);
+            }
+            End::WaitsForReaders(domain, span) if never_ends(skeleton.traces(), *domain) => {
                 waits.get_or_insert(*span);
             }
             _ => return None,

@@ -31,6 +31,18 @@ pub struct LoopLimit {
     pub is_lifted: bool,
 }
 
+/// How often a loop goes on by itself that is cut at its bound, as far as constants say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub enum Trips {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// So often at most.
+    Known(u32),
+    /// It has been followed far, and nothing was seen that ends it.
+    Endless,
+}
+
 /// Above this limit the next one is none.
 const LARGEST_LIMIT: u32 = 64;
 

@@ -171,6 +171,29 @@ pub const SYNC_RCU: &[&str] = &["SYNC-RCU"];
 /// ended.
 pub const SYNC_SRCU: &[&str] = &["SYNC-SRCU"];
 
+/// Whether a fence is a grace period of RCU.
+pub fn is_sync_rcu(fence: Fence) -> bool {
+    matches!(fence, Fence::Annotated(SYNC_RCU))
+}
+
+/// What a fence of the program does to the critical sections of RCU that are open: one more, or one less.
+pub fn opens_rcu(fence: Fence) -> Option<bool> {
+    match fence {
+        Fence::Annotated(RCU_LOCK) => Some(true),
+        Fence::Annotated(RCU_UNLOCK) => Some(false),
+        _ => None,
+    }
+}
+
+/// What an access with this order does to the critical sections of SRCU of its location that are open.
+pub fn opens_srcu(order: MemoryOrder) -> Option<bool> {
+    match order {
+        MemoryOrder::Annotated(a) if *a == SRCU_LOCK => Some(true),
+        MemoryOrder::Annotated(a) if *a == SRCU_UNLOCK => Some(false),
+        _ => None,
+    }
+}
+
 /// The order of an access that a grace period of SRCU is like: the machine performs it.
 pub const GRACE_PERIOD_ORDER: MemoryOrder = MemoryOrder::Annotated(&ONCE);
 

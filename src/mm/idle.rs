@@ -59,6 +59,7 @@ pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKin
         writes,
         publishing,
         races: checks.contains(&PropertyKind::Race),
+        deadlocks: checks.contains(&PropertyKind::Deadlock),
     }
 }
 

@@ -171,6 +171,7 @@ fn begun<'a>(
             made.gates.clause(Rule::Spurious, &[!fails]);
         }
     }
+    made.unfinished_sections();
     made.query();
     Ok(made)
 }

@@ -59,6 +59,8 @@ pub enum Rule {
     OneSource,
     /// A read that reads from a write is before all that comes after that in coherence (Alg. 3).
     FromRead,
+    /// Nobody sees anything of an atomic section that does not end.
+    Unfinished,
     /// What is inside of critical sections of one lock communicates in their order.
     Section,
     /// A pair of a sequence, a closure or a recursive relation follows from the pairs it is made of.
@@ -82,7 +84,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 17] = [
+    pub const ALL: [Rule; 18] = [
         Rule::Gate,
         Rule::Division,
         Rule::Spurious,
@@ -91,6 +93,7 @@ impl Rule {
         Rule::Source,
         Rule::OneSource,
         Rule::FromRead,
+        Rule::Unfinished,
         Rule::Section,
         Rule::Relation,
         Rule::Axiom,
@@ -113,6 +116,7 @@ impl Rule {
             Rule::Source => "source",
             Rule::OneSource => "one-source",
             Rule::FromRead => "from-read",
+            Rule::Unfinished => "unfinished",
             Rule::Section => "section",
             Rule::Relation => "relation",
             Rule::Axiom => "axiom",

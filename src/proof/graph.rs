@@ -184,6 +184,16 @@ pub enum Group {
     Access,
 }
 
+/// A write of an atomic section that happens, while the section does not end, when `when` holds: no other
+/// thread reads it then, or writes after it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unseen {
+    /// The write.
+    pub write: EventId,
+    /// When this holds.
+    pub when: TermId,
+}
+
 /// A thread; a thread comes after its parent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Thread {
@@ -318,6 +328,8 @@ pub struct Graph {
     pub cells: Vec<EventId>,
     /// Atomic groups.
     pub groups: Vec<Group>,
+    /// Writes of atomic sections that do not end.
+    pub unseen: Vec<Unseen>,
     /// Joins.
     pub joins: Vec<Join>,
     /// Properties.
@@ -353,6 +365,7 @@ impl Graph {
             ("threads", self.threads == other.threads),
             ("cells", self.cells == other.cells),
             ("groups", self.groups == other.groups),
+            ("unseen", self.unseen == other.unseen),
             ("joins", self.joins == other.joins),
             ("checks", self.checks == other.checks),
             ("waits", self.waits == other.waits),
@@ -497,6 +510,13 @@ impl Graph {
             let event = self.events.get(*init as usize);
             if event.is_none_or(|e| e.kind != EventKind::Init || e.cells != [i as u32]) {
                 return wrong(format!("cell {i} has no initial write"));
+            }
+        }
+        for (i, unseen) in self.unseen.iter().enumerate() {
+            let writes = |e: &Event| e.kind.writes() && e.thread.is_some();
+            let write = self.events.get(unseen.write as usize);
+            if !write.is_some_and(writes) || !is_term(&unseen.when, Some(1)) {
+                return wrong(format!("unseen write {i} refers to what is not there"));
             }
         }
         for (i, wait) in self.waits.iter().enumerate() {

@@ -175,6 +175,28 @@ impl<'a> Relations<'a> {
         }
     }
 
+    /// An atomic section that does not end is the last thing that happens: no other thread reads what it
+    /// writes, or writes after it.
+    pub fn unfinished_sections(&mut self) {
+        let facts = self.facts;
+        for unseen in &facts.graph.unseen {
+            let Some(w) = facts.node_of[unseen.write as usize] else {
+                continue;
+            };
+            let when = self.lit(unseen.when);
+            let is_other = |n: &Node| facts.event(*n).thread != facts.event(w).thread;
+            for r in facts.of(BaseRel::Rf).may.successors(w).filter(is_other) {
+                let reads = self.rf[&(w, r)];
+                self.gates.clause(Rule::Unfinished, &[!when, !reads]);
+            }
+            for v in facts.of(BaseRel::Co).may.successors(w).filter(is_other) {
+                let (before, happens) = (self.coherence(w, v), self.happens(v));
+                let clause = [!when, !before, !happens];
+                self.gates.clause(Rule::Unfinished, &clause);
+            }
+        }
+    }
+
     fn value(&mut self, n: Node) -> std::rc::Rc<[Lit]> {
         let value = self.facts.event(n).value;
         self.words.bits(&mut self.gates, self.facts.graph, value)

@@ -25,6 +25,7 @@ pub fn of_unknown(reason: &UnknownReason) -> Code {
         UnknownReason::Timeout(_) => Code::Timeout,
         UnknownReason::Memory(_) => Code::MemoryLimit,
         UnknownReason::Interrupted => Code::Interrupted,
+        UnknownReason::NoEnd(_) => Code::NoEnd,
         UnknownReason::NotCertified(_) => Code::NotCertified,
     }
 }

@@ -61,6 +61,7 @@ use crate::check::outcome::{
     CheckResult, EdgeKind, PropertyStatus, Step, StepKind, Trace, Verdict,
 };
 use crate::check::outcome::{Stats as Measured, UnknownReason};
+use crate::ir::bounds::Trips;
 use crate::ir::program::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -138,6 +139,12 @@ struct AtBound<'a> {
     #[serde(rename = "loop")]
     name: &'a str,
     bound: u32,
+    /// How often it goes on at most, where constants say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trip_count: Option<u32>,
+    /// Every execution comes to the bound.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    nothing_behind: bool,
     span: Range<'a>,
 }
 
@@ -371,13 +378,18 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
                 .map(|l| AtBound {
                     name: &l.name,
                     bound: l.bound,
+                    trip_count: match l.trips {
+                        Trips::Known(trips) => Some(trips),
+                        Trips::Unknown | Trips::Endless => None,
+                    },
+                    nothing_behind: l.blocks,
                     span: range(sources, l.span),
                 })
                 .collect();
         }
         Verdict::Unknown(reason) => {
             object.reason = Some(text::unknown(reason));
-            if let UnknownReason::Unsupported(places) = reason {
+            if let UnknownReason::Unsupported(places) | UnknownReason::NoEnd(places) = reason {
                 object.places = places
                     .iter()
                     .map(|(message, span)| Place {

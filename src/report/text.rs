@@ -19,6 +19,7 @@ use crate::check::loops::Loop;
 use crate::check::outcome::{
     CheckResult, Counterexample, LoopAtBound, Stats, Trace, UnknownReason, Verdict,
 };
+use crate::ir::bounds::Trips;
 use crate::ir::program::PropertyKind;
 use std::collections::BTreeMap;
 
@@ -156,6 +157,7 @@ pub fn unknown(reason: &UnknownReason) -> String {
         },
         UnknownReason::Timeout(seconds) => format!("no answer within {seconds} s"),
         UnknownReason::Interrupted => "interrupted".to_string(),
+        UnknownReason::NoEnd(_) => "no execution ends".to_string(),
         UnknownReason::NotCertified(why) => format!("no violation found, but not certified: {why}"),
         UnknownReason::Memory(mb) => format!("the memory limit of {mb} MiB is reached"),
     }
@@ -179,28 +181,27 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
         Verdict::Safe => String::new(),
         Verdict::SafeUpToBound(loops) => {
             // Several calls, or iterations of a loop outside, may run a loop, each its own times.
-            let mut bounds: BTreeMap<(&str, Span), (u32, u32)> = BTreeMap::new();
+            let mut each: BTreeMap<(&str, Span), Vec<&LoopAtBound>> = BTreeMap::new();
             for l in loops {
-                let known = bounds.entry((&l.name, l.span));
-                let (least, most) = known.or_insert((l.bound, l.bound));
-                (*least, *most) = (l.bound.min(*least), l.bound.max(*most));
+                each.entry((&l.name, l.span)).or_default().push(l);
             }
-            let each = bounds.into_iter();
-            each.map(|(at, bounds)| at_bound(subject.sources, at, bounds))
-                .collect()
+            let each = each.values();
+            each.map(|same| at_bound(subject.sources, same)).collect()
         }
         Verdict::Unsafe(found) => match subject.threads {
             Some(_) => bad_state(subject.sources, found, detail),
             None => counterexample(subject.sources, found, detail),
         },
-        Verdict::Unknown(UnknownReason::Unsupported(places)) => places
-            .iter()
-            .map(|(text, span)| {
-                let column = subject.sources.line_col(span.file, span.start).col;
-                let line = subject.sources.location(*span);
-                format!("  {line}:{column}: {text}\n")
-            })
-            .collect(),
+        Verdict::Unknown(UnknownReason::Unsupported(places) | UnknownReason::NoEnd(places)) => {
+            places
+                .iter()
+                .map(|(text, span)| {
+                    let column = subject.sources.line_col(span.file, span.start).col;
+                    let line = subject.sources.location(*span);
+                    format!("  {line}:{column}: {text}\n")
+                })
+                .collect()
+        }
         Verdict::Unknown(UnknownReason::Timeout(_)) => {
             format!("{}  --timeout gives it more\n", reached(&outcome.stats))
         }
@@ -226,16 +227,39 @@ fn reached(stats: &Stats) -> String {
     )
 }
 
-fn at_bound(sources: &SourceMap, (name, span): (&str, Span), (least, most): (u32, u32)) -> String {
-    let further = most.saturating_mul(2).max(most.saturating_add(1));
+/// One loop, at each of its bounds.
+fn at_bound(sources: &SourceMap, same: &[&LoopAtBound]) -> String {
+    let Some(first) = same.first() else {
+        return String::new();
+    };
+    let bounds = same.iter().map(|l| l.bound);
+    let (least, most) = (bounds.clone().min(), bounds.max());
+    let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
     let bounds = match least == most {
         true => format!("bound {least}"),
         false => format!("bounds from {least} to {most}"),
     };
-    let at = sources.location(span);
-    format!(
-        "  {name} at {at} was cut at {bounds}; `--unwindset {name}:{further}` unwinds it further\n"
-    )
+    let (name, at) = (&first.name, sources.location(first.span));
+    let behind = match same.iter().any(|l| l.blocks) {
+        true => ", and nothing behind this loop was reached",
+        false => "",
+    };
+    let known = |l: &&LoopAtBound| match l.trips {
+        Trips::Known(trips) => Some(trips),
+        Trips::Unknown | Trips::Endless => None,
+    };
+    let trips = same.iter().filter_map(known).max();
+    let further = match trips.filter(|trips| *trips > most) {
+        Some(trips) => format!("`--unwindset {name}:{trips}` unwinds it to its end"),
+        None if same.iter().any(|l| l.trips == Trips::Endless) => {
+            "no bound is known that it ends within".to_string()
+        }
+        None => {
+            let further = most.saturating_mul(2).max(most.saturating_add(1));
+            format!("`--unwindset {name}:{further}` unwinds it further")
+        }
+    };
+    format!("  {name} at {at} was cut at {bounds}{behind}; {further}\n")
 }
 
 /// A list of loops: name, place, and how far each is unwound.
@@ -397,6 +421,8 @@ mod tests {
             name: "main.0".into(),
             span,
             bound,
+            trips: Trips::Unknown,
+            blocks: false,
             section: false,
         }
     }

@@ -12,6 +12,7 @@ use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
+use crate::ir::kernel::is_sync_rcu;
 use crate::ir::program::*;
 
 /// What a compare-exchange does where it reads what it expects.
@@ -95,11 +96,15 @@ impl Executor<'_> {
                 vec![(*dst, done)]
             }
             Op::Fence(fence) => {
+                if is_sync_rcu(*fence) {
+                    self.begin_grace_period(state, None, span);
+                }
                 self.fence(state, FenceTag::Explicit(*fence), span, &[]);
                 Vec::new()
             }
             Op::GracePeriod { addr, width } => {
                 let addr = self.eval(addr, locals);
+                self.begin_grace_period(state, Some(addr.term), span);
                 self.grace_period(state, addr, *width, span);
                 Vec::new()
             }

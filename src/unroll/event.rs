@@ -8,6 +8,7 @@ pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
+use crate::ir::bounds::Trips;
 use crate::ir::program::{Atomicity, FenceTag, Lifetime, ScalarKind};
 use crate::ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
 use std::collections::BTreeMap;
@@ -93,6 +94,19 @@ pub struct AtomicGroup {
     pub kind: Atomicity,
     /// Its events, those of a thread in program order.
     pub events: Vec<EventId>,
+    /// The instruction that has begun it, of a section.
+    pub site: Option<(ProcId, usize)>,
+    /// The ways in which its thread comes to its end, of a section.
+    pub ends: Vec<TermId>,
+}
+
+/// A write inside of an atomic section that its thread may not come to the end of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unseen {
+    /// The write.
+    pub write: EventId,
+    /// It happens and the section does not end: no other thread reads what it writes, or writes after it.
+    pub when: TermId,
 }
 
 /// A cell: a scalar of a memory object that several threads touch.
@@ -186,6 +200,28 @@ pub struct Wait {
     pub reads: Vec<EventId>,
 }
 
+/// A place where a thread goes no further, though no operation waits there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stop {
+    /// Which thread.
+    pub thread: ThreadId,
+    /// The assumption, or the end of the loop.
+    pub span: Span,
+    /// It stops here when this holds.
+    pub guard: TermId,
+    /// Why.
+    pub reason: StopReason,
+}
+
+/// Why a thread goes no further.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum StopReason {
+    /// An assumption fails.
+    Assumption,
+    /// An iteration of a loop changes nothing, and the next one would be the same.
+    Await,
+}
+
 /// Where the value of an observable is when all threads have ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Final {
@@ -209,6 +245,8 @@ pub struct BoundReached {
     /// A critical section that was left out with the iterations beyond: they are missed only where
     /// others disturb it.
     pub section: Option<Section>,
+    /// How often it would be taken.
+    pub trips: Trips,
 }
 
 /// A critical section that changes nothing. Others disturb it when they write the mutex within it,
@@ -319,10 +357,16 @@ pub struct EventGraph {
     pub objects: BTreeMap<u64, NamedObject>,
     /// Atomic groups.
     pub groups: IdVec<GroupId, AtomicGroup>,
+    /// Writes of sections that do not end.
+    pub unseen: Vec<Unseen>,
+    /// The ways in which a thread stops before a section that it might not come to the end of.
+    pub unbegun: Vec<(ThreadId, TermId)>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait forever.
     pub waits: Vec<Wait>,
+    /// Where threads stop else.
+    pub stops: Vec<Stop>,
     /// The ways in which the whole process ends: it is left, or main returns.
     pub halts: Vec<TermId>,
     /// Properties.
@@ -367,6 +411,12 @@ pub struct EventGraph {
 }
 
 impl EventGraph {
+    /// Whether every execution comes to the end of main, or of the process.
+    pub fn surely_ends(&self) -> bool {
+        let mut ends = self.halts.iter();
+        ends.any(|halt| self.terms.is_true(*halt))
+    }
+
     /// How the source writes the address of something: `&node`, `&queue.slot[2]`, `&worker`.
     pub fn address_text(&self, addr: u64) -> Option<String> {
         let (base, object) = self.objects.range(..=addr).next_back()?;

@@ -5,6 +5,7 @@ use super::allocation::{Allocation, Deallocation};
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
+use super::grace::Grace;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
@@ -14,6 +15,7 @@ use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
+use crate::ir::bounds::Trips;
 use crate::ir::program::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +86,12 @@ pub(super) struct Executor<'a> {
     pub(super) clock: u64,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
+    /// Grace periods that may not end.
+    pub(super) graces: Vec<Grace>,
+    /// Loops that were cut, and how often they go on by themselves.
+    pub(super) cut: FxHashMap<(ProcId, usize), Trips>,
+    /// Threads created within an atomic group: the group, when, and where.
+    pub(super) created_inside: Vec<(GroupId, TermId, Span)>,
     /// What may be done only once, in the order of execution.
     pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.

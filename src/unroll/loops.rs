@@ -3,7 +3,8 @@
 //! A back edge is taken as often as the bound allows. Beyond it the bound is reached,
 //! unless
 //! - the branches of the iteration are constant, so that no path has left it: such iterations do not
-//!   count against the bound (at most [`MAX_FORCED`]),
+//!   count against the bound (at most [`MAX_FORCED`]; more where they touch private memory alone, see
+//!   [`MAX_PRIVATE_STEPS`]),
 //! - or the trip count follows by constant propagation ([`crate::ir::trip_count`]): then the loop is
 //!   unrolled completely (at most [`MAX_TRIP_COUNT`]).
 //!
@@ -27,12 +28,18 @@ use super::state::*;
 use super::term::TermId;
 use crate::base::idx::Id;
 use crate::base::source::Span;
+use crate::ir::bounds::Trips;
 use crate::ir::program::*;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::rc::Rc;
 
 /// How often a loop without an exit on the way is followed before it counts as non-terminating.
 const MAX_FORCED: u32 = 600;
+/// How many instructions a pass may have executed when such a loop is still followed further, where its
+/// iterations touch nothing that threads share: that costs little.
+const MAX_PRIVATE_STEPS: u64 = 1 << 18;
+/// Instructions of the analysis by which the trip count of a loop is known that is cut.
+const MAX_STEPS_OF_CUT: u32 = 1 << 20;
 /// The largest trip count up to which a loop is unrolled completely.
 const MAX_TRIP_COUNT: u32 = 128;
 
@@ -242,6 +249,9 @@ impl Executor<'_> {
         idle: &Idle,
     ) {
         self.seen(at).awaits = true;
+        let span = self.program.procs[at.0].body[at.1].span;
+        let stops = self.graph.terms.and(frame.state.guard, idle.cond);
+        self.stop(stops, span, StopReason::Await);
         if idle.section.is_some()
             && let Some(name) = self.flows[at.0].names[at.1].clone()
         {
@@ -252,6 +262,7 @@ impl Executor<'_> {
                 bound: iteration.count,
                 guard,
                 section: idle.section,
+                trips: Trips::Unknown,
             });
         }
     }
@@ -272,32 +283,45 @@ impl Executor<'_> {
             || !bound.explicit
                 && (taken.private || self.options.bounds.is_within_limit(count))
                 && !self.facts.non_terminating.contains(&at)
-                && self.terminates(at, frame, count, taken.forced);
+                && self.terminates(at, frame, taken);
         let seen = self.seen(at);
         if goes_on {
             seen.most = seen.most.max(count + 1);
             return true;
         }
         seen.bound_reached = true;
+        let trips = self.trips_of_cut(at, frame, count);
         self.graph.bounds_reached.push(BoundReached {
             name,
             span,
             bound: count,
             guard: frame.state.guard,
             section: None,
+            trips,
         });
         false
     }
 
+    /// How often a back edge is taken in all that is not followed any more.
+    fn trips_of_cut(&mut self, at: (ProcId, usize), frame: &Frame, count: u32) -> Trips {
+        if let Some(known) = self.cut.get(&at) {
+            return *known;
+        }
+        let most = u32::MAX - count - 1;
+        let trips = match self.trip_count_within(at, frame, most, MAX_STEPS_OF_CUT) {
+            Some(more) => Trips::Known(count + 1 + more),
+            None if self.facts.non_terminating.contains(&at) => Trips::Endless,
+            None => Trips::Unknown,
+        };
+        self.cut.insert(at, trips);
+        trips
+    }
+
     /// Whether a loop that has used up its bound is followed nevertheless.
-    fn terminates(
-        &mut self,
-        at: (ProcId, usize),
-        frame: &mut Frame,
-        count: u32,
-        forced: bool,
-    ) -> bool {
-        if forced && count < MAX_FORCED {
+    fn terminates(&mut self, at: (ProcId, usize), frame: &mut Frame, taken: Taken) -> bool {
+        let (count, forced) = (taken.count, taken.forced);
+        let is_cheap = taken.private && self.clock < MAX_PRIVATE_STEPS;
+        if forced && (count < MAX_FORCED || is_cheap) {
             return true;
         }
         let Some(state) = frame.loops.get(&at.1) else {
@@ -323,18 +347,28 @@ impl Executor<'_> {
 
     /// How often the back edge will still be taken after this time.
     fn trip_count(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
-        let program = self.program;
-        let known = |v: &Option<SymbolicValue>| v.and_then(|v| self.graph.terms.as_const(v.term));
-        let registers = frame.locals.iter().map(known).collect();
         // A trip count that was unknown before hardly is known now.
         let failed = self.undetermined.get(&at).copied().unwrap_or(0);
-        let steps = MAX_STEPS >> failed.min(8);
-        let memory = &mut |addr, width| self.known(&frame.state, addr, width);
-        let trips = trip_count::trip_count(program, at.0, at.1, registers, memory, most, steps);
+        let trips = self.trip_count_within(at, frame, most, MAX_STEPS >> failed.min(8));
         if trips.is_none() {
             self.undetermined.insert(at, failed + 1);
         }
         trips
+    }
+
+    /// The same, found with so many instructions of the analysis.
+    fn trip_count_within(
+        &mut self,
+        at: (ProcId, usize),
+        frame: &Frame,
+        most: u32,
+        steps: u32,
+    ) -> Option<u32> {
+        let program = self.program;
+        let known = |v: &Option<SymbolicValue>| v.and_then(|v| self.graph.terms.as_const(v.term));
+        let registers = frame.locals.iter().map(known).collect();
+        let memory = &mut |addr, width| self.known(&frame.state, addr, width);
+        trip_count::trip_count(program, at.0, at.1, registers, memory, most, steps)
     }
 
     /// What is known of memory on a path.
@@ -440,6 +474,7 @@ impl Executor<'_> {
                 bound,
                 guard,
                 section: None,
+                trips: Trips::Unknown,
             });
         }
     }

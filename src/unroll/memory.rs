@@ -283,6 +283,8 @@ pub struct Facts {
     pub published_early: FxHashSet<ObjId>,
     /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
     pub non_terminating: FxHashSet<(ProcId, usize)>,
+    /// Atomic sections that write and that some path does not come to the end of.
+    pub unfinished: BTreeSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
     pub coarse: bool,
     /// Give up an object as a whole when another one of its scalars is contended.
@@ -317,6 +319,7 @@ impl Facts {
             plain: FxHashSet::default(),
             published_early: FxHashSet::default(),
             non_terminating: FxHashSet::default(),
+            unfinished: BTreeSet::new(),
             coarse: false,
             by_object: false,
             given_up: FxHashSet::default(),

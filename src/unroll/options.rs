@@ -63,6 +63,8 @@ pub struct Awaits {
     pub publishing: Publishing,
     /// Races are looked for.
     pub races: bool,
+    /// Deadlocks are looked for.
+    pub deadlocks: bool,
 }
 
 /// The loop and the object that most events of a graph belong to; there may be neither.

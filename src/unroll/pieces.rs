@@ -156,6 +156,8 @@ impl Executor<'_> {
             return Some(self.graph.groups.push(AtomicGroup {
                 kind: Atomicity::Access,
                 events: Vec::new(),
+                site: None,
+                ends: Vec::new(),
             }));
         }
         let is_contended = |p: &&Piece| p.shared.iter().any(|(s, _)| self.is_contended(*s));

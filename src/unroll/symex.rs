@@ -71,6 +71,9 @@ pub fn run(
         overwrites: Overwrites::default(),
         loop_events: BTreeMap::new(),
         joins: Vec::new(),
+        created_inside: Vec::new(),
+        cut: FxHashMap::default(),
+        graces: Vec::new(),
         claims: Vec::new(),
         allocations: BTreeMap::new(),
         deallocations: Vec::new(),
@@ -101,7 +104,9 @@ pub fn run(
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.graph.statics = m.facts.statics(program);
     m.finals();
+    m.unfinished_sections();
     m.joins_that_wait();
+    m.grace_periods_that_wait();
     m.judge_claims();
     m.leaks();
     m.placements_that_matter();
@@ -360,6 +365,9 @@ impl Executor<'_> {
             }
             Op::Assume(cond) => {
                 let cond = self.eval(cond, &frame.locals);
+                let fails = self.graph.terms.not(cond.term);
+                let fails = self.graph.terms.and(frame.state.guard, fails);
+                self.stop(fails, span, StopReason::Assumption);
                 frame.state.ctrl =
                     self.deps
                         .union(frame.state.ctrl, cond.deps, &mut self.graph.terms);
@@ -406,15 +414,7 @@ impl Executor<'_> {
                 let key = self.eval(key, &frame.locals).term;
                 self.claim(&frame.state, key, None, span);
             }
-            Op::AtomicBegin(kind) => match &mut frame.state.group {
-                Some((_, depth)) => *depth += 1,
-                None => {
-                    if *kind == Atomicity::Section {
-                        self.fence(&mut frame.state, FenceTag::Group, span, &[]);
-                    }
-                    frame.state.group = Some((self.group(*kind), 1));
-                }
-            },
+            Op::AtomicBegin(kind) => self.begin_group(&mut frame.state, *kind, at, span),
             Op::ControlBegin(ControlScope::Kernel) | Op::ControlEnd(ControlScope::Kernel)
                 if !self.options.kernel => {}
             Op::ControlBegin(_) => {
@@ -426,20 +426,7 @@ impl Executor<'_> {
                     frame.state.ctrl = ctrl;
                 }
             }
-            Op::AtomicEnd => match frame.state.group {
-                Some((group, depth)) if depth > 1 => frame.state.group = Some((group, depth - 1)),
-                Some((group, _)) => {
-                    frame.state.group = None;
-                    if self.graph.groups[group].kind == Atomicity::Section {
-                        self.fence(&mut frame.state, FenceTag::Group, span, &[]);
-                    }
-                }
-                None => self.unsupported(
-                    frame.state.guard,
-                    span,
-                    "the end of an atomic section that was not begun".to_string(),
-                ),
-            },
+            Op::AtomicEnd => self.end_group(&mut frame.state, span),
             Op::ThreadExit(value) => {
                 let width = program.data_model.pointer_width();
                 let value = match value {
@@ -463,19 +450,6 @@ impl Executor<'_> {
         }
         self.arrive(id, pending, pc + 1, frame);
         Ok(())
-    }
-
-    /// A new atomic group, or the one that all threads have together.
-    fn group(&mut self, kind: Atomicity) -> GroupId {
-        let is_shared = |g: &AtomicGroup| kind == Atomicity::Snapshot && g.kind == kind;
-        let groups = &self.graph.groups;
-        let known = groups.ids().find(|id| is_shared(&groups[*id]));
-        known.unwrap_or_else(|| {
-            self.graph.groups.push(AtomicGroup {
-                kind,
-                events: Vec::new(),
-            })
-        })
     }
 
     #[allow(clippy::too_many_arguments)]

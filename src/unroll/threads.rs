@@ -58,7 +58,10 @@ impl Executor<'_> {
         if let Some((mut state, value)) = self.run_proc(proc, args, state)? {
             match parent {
                 None => self.graph.halts.push(state.guard),
-                Some(_) => self.end_of_thread_locals(&mut state, self.program.procs[proc].span),
+                Some(_) => {
+                    self.end_of_thread_locals(&mut state, self.program.procs[proc].span);
+                    self.leave_group(&state);
+                }
             }
             let value = match value {
                 Some(v) => self.resize(v, width),
@@ -66,7 +69,9 @@ impl Executor<'_> {
             };
             ends.push((state, value));
         }
-        ends.append(&mut self.exits);
+        let mut exits = std::mem::take(&mut self.exits);
+        exits.iter().for_each(|(state, _)| self.leave_group(state));
+        ends.append(&mut exits);
         let mut joined: Option<(State, SymbolicValue)> = None;
         for (state, value) in ends {
             joined = Some(match joined {
@@ -133,6 +138,9 @@ impl Executor<'_> {
             frame.state.flushed = true;
         }
         self.flush(&mut frame.state, span);
+        if let Some((group, _)) = frame.state.group {
+            self.created_inside.push((group, frame.state.guard, span));
+        }
         if self.has_past() {
             let tag = FenceTag::Explicit(Fence::Posix);
             self.fence(&mut frame.state, tag, span, &[]);
@@ -263,6 +271,18 @@ impl Executor<'_> {
             &[],
         );
         result
+    }
+
+    /// The thread stops here when `guard` holds.
+    pub(super) fn stop(&mut self, guard: TermId, span: Span, reason: StopReason) {
+        if !self.graph.terms.is_false(guard) {
+            self.graph.stops.push(Stop {
+                thread: self.thread,
+                span,
+                guard,
+                reason,
+            });
+        }
     }
 
     /// A wait for what memory says: the path goes on where the condition holds.

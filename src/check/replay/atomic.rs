@@ -4,7 +4,7 @@
 use super::access::Access;
 use super::{Replay, ReplayThread, Stop};
 use crate::base::source::Span;
-use crate::ir::kernel::GRACE_PERIOD_ORDER;
+use crate::ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
 use crate::ir::program::FenceTag;
 use crate::ir::program::*;
 
@@ -95,9 +95,15 @@ impl Replay<'_> {
                 let done = self.store_conditional(state, at, value)?;
                 (dst, u64::from(done))
             }
-            Op::Fence(fence) => return self.fence(state, FenceTag::Explicit(*fence), span),
+            Op::Fence(fence) => {
+                if is_sync_rcu(*fence) {
+                    self.stays_in_grace_period(state, None, span)?;
+                }
+                return self.fence(state, FenceTag::Explicit(*fence), span);
+            }
             Op::GracePeriod { addr, width } => {
                 let addr = self.value(state, addr)?;
+                self.stays_in_grace_period(state, Some(addr), span)?;
                 return self.grace_period(state, access(addr, *width, GRACE_PERIOD_ORDER));
             }
             Op::OneOf(ways) => {

@@ -30,6 +30,7 @@
 
 mod access;
 mod atomic;
+mod grace;
 mod idle;
 mod memory;
 mod record;
@@ -480,6 +481,13 @@ impl Replay<'_> {
             || self.is_idle(state)
             || graph.waits.iter().any(|w| self.waits_at(w, state.id))
             || unknown.any(|u| run.holds(u.guard))
+            || self.stops_before_section(state)
+    }
+
+    /// The thread has stopped before an atomic section that does not end in every execution.
+    fn stops_before_section(&self, state: &ReplayThread) -> bool {
+        let mut unbegun = self.run.graph.unbegun.iter();
+        unbegun.any(|(thread, stops)| *thread == state.id && self.run.holds(*stops))
     }
 
     /// A thread waits here in the execution.

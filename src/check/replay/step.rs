@@ -238,7 +238,7 @@ impl Replay<'_> {
     }
 
     /// The thread goes no further, and waits if it has done all that it does.
-    fn waits(&mut self, state: &ReplayThread, span: Span) -> Stop {
+    pub(super) fn waits(&mut self, state: &ReplayThread, span: Span) -> Stop {
         if state.is_done() {
             self.waiting.insert(state.id, span);
         }

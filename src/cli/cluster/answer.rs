@@ -8,6 +8,7 @@ use crate::check::outcome::{
     CheckResult, LoopAtBound, PropertyStatus, Stats, UnknownReason, Verdict,
 };
 use crate::driver::cubes::PartOutcome;
+use crate::ir::bounds::Trips;
 use crate::ir::program::PropertyKind;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,8 @@ pub enum PartVerdict {
     Unsafe(String),
     /// Not decided because of these: sentences with their places.
     Unsupported(Vec<(String, Place)>),
+    /// No execution ends: likewise.
+    NoEnd(Vec<(String, Place)>),
     /// Not decided in so many seconds.
     Timeout(f64),
     /// Not decided with so many MiB.
@@ -51,6 +54,10 @@ pub struct Bound {
     name: String,
     bound: u32,
     section: bool,
+    #[serde(default)]
+    trips: Trips,
+    #[serde(default)]
+    blocks: bool,
     place: Place,
 }
 
@@ -92,6 +99,14 @@ const STATUSES: [(PropertyStatus, &str); 4] = [
     (PropertyStatus::Unknown, "unknown"),
 ];
 
+fn with_place((text, at): &(String, Span)) -> (String, Place) {
+    (text.clone(), (*at).into())
+}
+
+fn with_span((text, at): &(String, Place)) -> (String, Span) {
+    (text.clone(), (*at).into())
+}
+
 impl PartAnswer {
     /// What is kept of an outcome; `None` of a violation without an assignment.
     pub fn of(part: &PartOutcome, foreign: bool) -> Option<PartAnswer> {
@@ -103,16 +118,18 @@ impl PartAnswer {
                     name: l.name.clone(),
                     bound: l.bound,
                     section: l.section,
+                    trips: l.trips,
+                    blocks: l.blocks,
                     place: l.span.into(),
                 };
                 PartVerdict::SafeUpToBound(loops.iter().map(bound).collect())
             }
             Verdict::Unsafe(_) => PartVerdict::Unsafe(digits(part.assignment.as_deref()?)),
             Verdict::Unknown(UnknownReason::Unsupported(reasons)) => {
-                let reasons = reasons
-                    .iter()
-                    .map(|(text, at)| (text.clone(), (*at).into()));
-                PartVerdict::Unsupported(reasons.collect())
+                PartVerdict::Unsupported(reasons.iter().map(with_place).collect())
+            }
+            Verdict::Unknown(UnknownReason::NoEnd(reasons)) => {
+                PartVerdict::NoEnd(reasons.iter().map(with_place).collect())
             }
             Verdict::Unknown(UnknownReason::Memory(mb)) => PartVerdict::Memory(*mb),
             Verdict::Unknown(UnknownReason::Timeout(seconds)) => PartVerdict::Timeout(*seconds),
@@ -158,14 +175,18 @@ impl PartAnswer {
                     span: l.place.into(),
                     bound: l.bound,
                     section: l.section,
+                    trips: l.trips,
+                    blocks: l.blocks,
                 };
                 Verdict::SafeUpToBound(loops.iter().map(at_bound).collect())
             }
             (PartVerdict::Unsupported(reasons), _) => {
-                let reasons = reasons
-                    .iter()
-                    .map(|(text, at)| (text.clone(), (*at).into()));
-                Verdict::Unknown(UnknownReason::Unsupported(reasons.collect()))
+                let reasons = reasons.iter().map(with_span).collect();
+                Verdict::Unknown(UnknownReason::Unsupported(reasons))
+            }
+            (PartVerdict::NoEnd(reasons), _) => {
+                let reasons = reasons.iter().map(with_span).collect();
+                Verdict::Unknown(UnknownReason::NoEnd(reasons))
             }
             (PartVerdict::Timeout(s), _) => Verdict::Unknown(UnknownReason::Timeout(*s)),
             (PartVerdict::Memory(mb), _) => Verdict::Unknown(UnknownReason::Memory(*mb)),

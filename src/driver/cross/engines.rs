@@ -239,7 +239,7 @@ impl Engines<'_> {
         };
         let result = bmc::check(&task, &options, &env);
         let result = result.map_err(|e| Error::of_check(self.sources, e))?;
-        Ok(Ok(result.verdict))
+        Ok(Ok(result.verdict.of_endless()))
     }
 
     /// A violating execution as a run: the machine follows its transitions.
@@ -351,6 +351,7 @@ fn limit(reason: &UnknownReason) -> String {
     match reason {
         UnknownReason::Timeout(_) => "timeout".to_string(),
         UnknownReason::Interrupted => "interrupted".to_string(),
+        UnknownReason::NoEnd(_) => "no execution ends".to_string(),
         UnknownReason::NotCertified(why) => why.clone(),
         UnknownReason::Memory(mb) => format!("more than {mb} MiB"),
         UnknownReason::Unsupported(all) => {
