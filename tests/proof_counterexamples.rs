@@ -92,7 +92,7 @@ fn program(file: &Path, name: &str) -> Option<bool> {
     }
     session.unroll(&[&model], Extent::Whole, &context).ok()?;
     let graph = session.graph()?;
-    let query = bundle::violation(session.checks(), true);
+    let query = bundle::violation(&session.checks().on(&model), true);
     let graph = bundle::graph(graph, &model, query).expect("the model knows its fences");
     assert!(
         satisfiable(&graph, &model),

@@ -96,7 +96,12 @@ fn programs_do_what_their_event_graphs_do() {
     let answers = parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
-        let walks = compared(&session, graph, name, session.checks());
+        let walks = compared(
+            &session,
+            graph,
+            name,
+            &session.checks().on(&mm::builtin(name).expect("built in")),
+        );
         match walks {
             Ok(walks) => Some(walks),
             Err(mismatch) => panic!("{} on {name}: {}", file.display(), mismatch.0),
@@ -198,7 +203,12 @@ fn what_an_event_graph_has_lost_shows() {
         let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
             let mut changed = graph.clone();
             edit(&mut changed);
-            let walks = compared(&session, &changed, name, session.checks());
+            let walks = compared(
+                &session,
+                &changed,
+                name,
+                &session.checks().on(&mm::builtin(name).expect("built in")),
+            );
             let (all, found) = changes.entry(kind).or_insert((0, 0));
             *all += 1;
             *found += usize::from(walks.is_err());

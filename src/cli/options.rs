@@ -66,8 +66,8 @@ pub struct CommandLine {
     #[arg(long, conflicts_with_all = ["incremental", "dump"])]
     pub show_loops: bool,
 
-    /// Properties to check [default: assert,memory,misuse; of a program without assertions
-    /// memory,misuse,race,deadlock]
+    /// Properties to check [default: assert,memory,misuse; on rc11 race as well; of a program without
+    /// assertions memory,misuse,race,deadlock]
     #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
     pub check: Vec<PropertyArg>,
 

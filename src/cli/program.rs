@@ -18,7 +18,7 @@ use crate::driver::program::Extent;
 use crate::driver::progress::Progress;
 use crate::driver::specification::chosen;
 use crate::driver::watchdog;
-use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session};
+use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, Session};
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, html, json, text};
@@ -316,7 +316,7 @@ impl Watch {
             open: RefCell::new(watch::Open {
                 input: input.to_string(),
                 models: request.models.clone(),
-                checks: chosen(&request.options.program).unwrap_or_default(),
+                checks: Checks::named(chosen(&request.options.program).unwrap_or_default()),
                 assertions: 0,
                 assumptions: Vec::new(),
                 sources: SourceMap::default(),
@@ -328,7 +328,7 @@ impl Watch {
     /// What is checked is known now.
     fn lowered(&self, session: &Session) {
         let mut open = self.open.borrow_mut();
-        open.checks = session.checks().to_vec();
+        open.checks = session.checks();
         open.assertions = session.assertions();
         open.assumptions = session.assumptions().to_vec();
         open.sources = session.sources().clone();

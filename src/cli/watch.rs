@@ -12,8 +12,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
-use crate::driver::{Input, ModelName, limits, watchdog};
-use crate::ir::program::PropertyKind;
+use crate::driver::{Checks, Input, ModelName, limits, watchdog};
 use crate::report::svcomp::SvCompAnswer;
 use crate::report::{Subject, codes, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +25,7 @@ pub struct Open {
     /// The models.
     pub models: Vec<ModelName>,
     /// What is checked.
-    pub checks: Vec<PropertyKind>,
+    pub checks: Checks,
     /// Assertions that the program has.
     pub assertions: usize,
     /// What is taken for granted about what is not in the program.
@@ -59,7 +58,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
                 stopped: Some(reason.clone()),
                 ..answer
             },
-            None => CheckResult::unknown(&model.name, &open.checks, reason.clone()),
+            None => CheckResult::unknown(&model.name, &open.checks.on(&model), reason.clone()),
         };
         result.stats.peak_mb = limits::peak_mb();
         let subject = Subject {
@@ -72,6 +71,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             assumptions: &open.assumptions,
             warnings: &[],
             chosen: chosen(&request.options.program).is_some(),
+            races_undefined: model.leaves_races_undefined(),
             threads: request.options.program.threads,
         };
         exit = exit.max(print(request, output, &subject, &result));

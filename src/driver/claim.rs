@@ -41,7 +41,7 @@ pub(super) fn of_program(
         Verdict::SafeUpToBound(_) => false,
         Verdict::Unsafe(_) | Verdict::Unknown(_) => return Ok(None),
     };
-    let query = bundle::violation(session.checks(), complete);
+    let query = bundle::violation(&session.checks().on(model), complete);
     let env = limits::env(limits, 0.0);
     let graph = session.unrolled_alone(model, &outcome.bounds, &env, |graph| {
         bundle::graph(graph, model, query)
@@ -138,12 +138,12 @@ pub(super) fn with_program(
         return Ok(Comparison::Differs(text));
     };
     let env = limits::env(limits, 0.0);
-    let (Some(program), kinds) = (session.program(), session.checks()) else {
+    let (Some(program), kinds) = (session.program(), session.checks().on(model)) else {
         return Err(Error::Internal("a program is not lowered".to_string()));
     };
     let compared = session.unrolled_alone(model, bounds, &env, |graph| {
-        let query = bundle::violation(kinds, complete);
-        let of = (program, kinds, model);
+        let query = bundle::violation(&kinds, complete);
+        let of = (program, &kinds[..], model);
         on_executions(given, graph, query, of, executions, &env)
     });
     same(sources, compared)

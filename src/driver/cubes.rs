@@ -54,7 +54,7 @@ pub(super) fn split(
     session.has_moments(model, context)?;
     let env = limits::env(context.limits, session.spent());
     let of_check = |e| Error::of_check(context.sources, e);
-    let options = options(session, context, formula)?;
+    let options = options(session, model, context, formula)?;
     let mut bounds = context.options.bounded.bounds.clone();
     loop {
         let (program, sources) = (session.program(), context.sources);
@@ -129,7 +129,7 @@ pub(super) fn check(
     session.lower(context.sources, context.options)?;
     let env = limits::env(context.limits, session.spent());
     let of_check = |e| Error::of_check(context.sources, e);
-    let options = options(session, context, complete_formula)?;
+    let options = options(session, model, context, complete_formula)?;
     let start = (env.now)();
     let graph = session
         .unrolled_whole(model, bounds, &env)
@@ -173,10 +173,11 @@ fn limited(
 /// How a part is checked. A formula for other solvers has to be complete by itself.
 fn options(
     session: &ProgramSession,
+    model: &Model,
     context: &Context,
     complete_formula: bool,
 ) -> Result<CheckOptions, Error> {
-    let options = session.bmc_options(context, false)?;
+    let options = session.bmc_options(model, context, false)?;
     Ok(CheckOptions {
         order: match complete_formula {
             true => options.order.eager(),

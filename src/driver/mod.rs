@@ -10,6 +10,7 @@
 //! on what they find, and compares two engines where that is asked for.
 
 pub mod abstraction;
+mod checks;
 mod claim;
 pub mod compile_check;
 mod compile_commands;
@@ -33,6 +34,7 @@ mod system_run;
 pub mod unwind;
 pub mod watchdog;
 
+pub use checks::Checks;
 pub use claim::{Claimed, Comparison, Executions};
 pub use error::Error;
 pub use input::{Input, InputKind, Units};

@@ -64,6 +64,8 @@ pub struct ProgramOutcome {
     pub chosen: bool,
     /// The model's title.
     pub model_title: String,
+    /// To the model a program with a data race has no meaning.
+    pub races_undefined: bool,
     /// With [`Engine::Both`]: the enumeration of executions was complete, and agrees.
     pub confirmed: Option<bool>,
     /// Of an x86 program: how many threads it was checked for.

@@ -4,6 +4,7 @@
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
+use super::checks::Checks;
 use super::compile_commands;
 use super::error::Error;
 use super::input::{Input, InputKind, Units};
@@ -62,7 +63,7 @@ enum Syntax {
 /// A program, and what is checked of it.
 struct Lowered {
     program: Program,
-    checks: Vec<PropertyKind>,
+    checks: Checks,
     assertions: usize,
     /// A directive that looks whether the text is compiled for x86, and finds that it is.
     looks_for_x86: Option<Span>,
@@ -159,9 +160,10 @@ impl ProgramSession {
         Some(&self.lowered.as_ref()?.program)
     }
 
-    /// The kinds of property that are checked; none before the program is lowered.
-    pub fn checks(&self) -> &[PropertyKind] {
-        self.lowered.as_ref().map_or(&[], |l| &l.checks)
+    /// What is checked; nothing before the program is lowered.
+    pub fn checks(&self) -> Checks {
+        let lowered = self.lowered.as_ref();
+        lowered.map_or_else(Checks::default, |l| l.checks.clone())
     }
 
     /// Assertions that the program has.
@@ -215,7 +217,7 @@ impl ProgramSession {
                 Lowered {
                     assertions: program.assertions(),
                     program,
-                    checks: vec![PropertyKind::Assertion],
+                    checks: Checks::named(vec![PropertyKind::Assertion]),
                     looks_for_x86: None,
                 }
             }
@@ -244,7 +246,7 @@ impl ProgramSession {
         let max_events = extent.max_events(&bounds);
         let options = unroll::UnrollOptions {
             max_events,
-            ..self.unwinding(bounds, models.iter().copied(), &lowered.checks)
+            ..self.unwinding(bounds, models)
         };
         let start = Instant::now();
         let graph = unroll(&lowered.program, &options, &env.interrupt());
@@ -301,7 +303,7 @@ impl ProgramSession {
         let Some(graph) = self.graph() else {
             return Ok(None);
         };
-        let options = self.bmc_options(context, false)?;
+        let options = self.bmc_options(model, context, false)?;
         let env = limits::env(context.limits, self.spent());
         text(graph, model, &options, &env).map_err(|e| Error::of_check(context.sources, e))
     }
@@ -357,6 +359,7 @@ impl ProgramSession {
             assumptions: self.assumptions().to_vec(),
             chosen: chosen(context.options).is_some(),
             model_title: model.title.clone(),
+            races_undefined: model.leaves_races_undefined(),
             confirmed,
             threads: self.threads,
         }
@@ -395,6 +398,7 @@ impl ProgramSession {
             });
             let bmc_options = self
                 .bmc_options(
+                    model,
                     context,
                     options.incremental.is_some() || last.is_some() || is_large,
                 )
@@ -467,18 +471,19 @@ impl ProgramSession {
     ) -> Result<CheckResult, Error> {
         let env = limits::env(context.limits, 0.0);
         let lowered = self.lowered()?;
+        let checks = lowered.checks.on(model);
         let options = enumerate::EnumerateOptions {
-            checks: lowered.checks.clone(),
+            checks: checks.clone(),
             bounds: bounds.clone(),
             max_executions: MAX_EXECUTIONS,
         };
         let start = Instant::now();
         let stop = env.interrupt();
         let mut result = match enumerate::enumerate(&lowered.program, model, &options, &stop) {
-            Ok(found) => enumerated::outcome(model, &lowered.checks, &found),
+            Ok(found) => enumerated::outcome(model, &checks, &found),
             Err(EnumerateError::Interrupted) => {
                 let reason = context.limits.passed(&env);
-                CheckResult::unknown(&model.name, &lowered.checks, reason)
+                CheckResult::unknown(&model.name, &checks, reason)
             }
             Err(EnumerateError::UnknownFence { reason, span }) => {
                 return Err(Error::refused(
@@ -530,7 +535,7 @@ impl ProgramSession {
     ) -> Result<Option<T>, CheckError> {
         let shared = self.shared.as_ref().filter(|shared| {
             let max_events = shared.options.max_events;
-            let alone = self.unwinding(bounds.clone(), [model], self.checks());
+            let alone = self.unwinding(bounds.clone(), &[model]);
             let alone = unroll::UnrollOptions {
                 max_events,
                 ..alone
@@ -547,24 +552,20 @@ impl ProgramSession {
     /// The shared graph, if it has all events that this model needs.
     fn shared_for(&self, model: &Model) -> Option<&Shared> {
         let shared = self.shared.as_ref()?;
-        let models = shared.models.iter().chain([model]);
+        let models: Vec<&Model> = shared.models.iter().chain([model]).collect();
         let bounds = shared.options.bounds.clone();
         let options = unroll::UnrollOptions {
             max_events: shared.options.max_events,
-            ..self.unwinding(bounds, models, self.checks())
+            ..self.unwinding(bounds, &models)
         };
         let same = options == shared.options && options.kernel == arch::is_kernel(model);
         same.then_some(shared)
     }
 
     /// How to unwind the program for some models.
-    fn unwinding<'m>(
-        &self,
-        bounds: Bounds,
-        models: impl IntoIterator<Item = &'m Model>,
-        checks: &[PropertyKind],
-    ) -> unroll::UnrollOptions {
-        let mut options = unwinding(bounds, models, checks);
+    fn unwinding(&self, bounds: Bounds, models: &[&Model]) -> unroll::UnrollOptions {
+        let checks = self.checks().on_any(models.iter().copied());
+        let mut options = unwinding(bounds, models.iter().copied(), &checks);
         if !self.iterations {
             options.awaits = unroll::Awaits::default();
         }
@@ -594,7 +595,7 @@ impl ProgramSession {
         };
         let options = unroll::UnrollOptions {
             max_events: extent.max_events(bounds),
-            ..self.unwinding(bounds.clone(), [model], self.checks())
+            ..self.unwinding(bounds.clone(), &[model])
         };
         match unroll(program, &options, &env.interrupt()) {
             Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
@@ -604,11 +605,12 @@ impl ProgramSession {
 
     pub(super) fn bmc_options(
         &self,
+        model: &Model,
         context: &Context,
         loops_at_bound: bool,
     ) -> Result<bmc::CheckOptions, Error> {
         Ok(bmc::CheckOptions {
-            checks: self.lowered()?.checks.clone(),
+            checks: self.lowered()?.checks.on(model),
             order: context.options.bounded.order,
             reductions: context.options.bounded.reductions,
             seed: 0,
@@ -642,8 +644,8 @@ fn lower_c(
     units: &[c::ast::TranslationUnit],
     options: &ProgramOptions,
 ) -> Result<Lowered, Error> {
-    let lowered = |checks: Vec<PropertyKind>| {
-        let lowering = lowering_options(options, &checks);
+    let lowered = |checks: Checks| {
+        let lowering = lowering_options(options, checks.of_all());
         let mut program = lower::c::lower_linked(sources, units, options.data_model, &lowering)
             .map_err(|d| Error::refused(sources, d))?;
         let target = options.c.target;
@@ -662,9 +664,9 @@ fn lower_c(
         })
     };
     match chosen(options) {
-        Some(checks) => lowered(checks),
-        None => match lowered(PropertyKind::defaults(true))? {
-            without if without.assertions == 0 => lowered(PropertyKind::defaults(false)),
+        Some(kinds) => lowered(Checks::named(kinds)),
+        None => match lowered(Checks::defaults(true))? {
+            without if without.assertions == 0 => lowered(Checks::defaults(false)),
             with => Ok(with),
         },
     }

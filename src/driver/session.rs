@@ -8,6 +8,7 @@
 //! graph, if the models are named in advance ([`Session::unroll`]). The passes are listed in
 //! [`super::passes`]; each kind of input has a file of its own beside this one.
 
+use super::checks::Checks;
 use super::claim::{self, Claimed, Comparison, Executions};
 use super::cross::{CrossOptions, CrossOutcome};
 use super::cubes::{self, PartOutcome, SplitCheck};
@@ -28,7 +29,6 @@ use crate::check::bmc::Part;
 use crate::check::loops::Loop;
 use crate::check::split::Splitting;
 use crate::ir::bounds::Bounds;
-use crate::ir::program::PropertyKind;
 use crate::mm::model::Model;
 use crate::proof::graph::Graph;
 use crate::unroll::show;
@@ -262,11 +262,11 @@ impl Session {
         name.load(&mut self.sources)
     }
 
-    /// The kinds of property that are checked of a C program; none before it is lowered.
-    pub fn checks(&self) -> &[PropertyKind] {
+    /// What is checked of a C program; nothing before it is lowered.
+    pub fn checks(&self) -> Checks {
         match &self.parsed {
             Parsed::Program(program) => program.checks(),
-            Parsed::Litmus(_) | Parsed::System(_) => &[],
+            Parsed::Litmus(_) | Parsed::System(_) => Checks::default(),
         }
     }
 

@@ -266,6 +266,12 @@ impl Model {
         axioms.chain(self.queries())
     }
 
+    /// Whether a program with a data race has no meaning at all, by the model's own text.
+    pub fn leaves_races_undefined(&self) -> bool {
+        let mut flags = self.flags.iter();
+        flags.any(|f| f.is_race() && f.kind == FlagKind::Undefined)
+    }
+
     /// The relations whose pairs are asked for.
     pub fn queries(&self) -> impl Iterator<Item = RelId> + '_ {
         let flags = self.flags.iter().map(|f| f.rel);

@@ -18,6 +18,7 @@
 //! | `assertions` | how many assertions the program has |
 //! | `bounded_arguments` | true when the program looks at `argv` or an environment variable, and was checked with few and short ones alone |
 //! | `assumptions` | of `--function`, `--parallel`, `--havoc`, `--target`: what was taken for granted, a sentence each |
+//! | `assumes_no_race` | true when nothing is said of a program with a data race: the model leaves it undefined (`rc11`), and `race` was not checked |
 //! | `property` | of `UNSAFE`: `{kind, text, cause, thread, span}` of what is violated, the cause where it is known; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
@@ -92,6 +93,8 @@ struct Object<'a> {
     bounded_arguments: bool,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     assumptions: &'a [String],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumes_no_race: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<Violated<'a>>,
     #[serde(rename = "cuts", skip_serializing_if = "Vec::is_empty")]
@@ -307,6 +310,7 @@ fn empty<'a>(
         assertions: None,
         bounded_arguments: false,
         assumptions: &[],
+        assumes_no_race: false,
         property: None,
         loops_at_bound: Vec::new(),
         stopped: None,
@@ -345,6 +349,7 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
     object.bound = Some(subject.unwind);
     object.bounded_arguments = subject.bounded_arguments;
     object.assumptions = subject.assumptions;
+    object.assumes_no_race = subject.assumes_no_race(outcome);
     let warnings = subject.warnings.iter();
     object.warnings = warnings.map(|d| fault(sources, d)).collect();
     object.complete = Some(matches!(
@@ -663,6 +668,7 @@ mod tests {
             assumptions: &[],
             warnings: &[],
             chosen: false,
+            races_undefined: false,
             threads: None,
         };
         let text = outcome(&subject, &found, 10);

@@ -27,6 +27,8 @@ pub struct Subject<'a> {
     pub warnings: &'a [Diag],
     /// The user has named the kinds of property to check.
     pub chosen: bool,
+    /// To the model a program with a data race has no meaning.
+    pub races_undefined: bool,
     /// Of an x86 program: how many threads it is checked for.
     pub threads: Option<u32>,
 }
@@ -44,6 +46,7 @@ impl<'a> Subject<'a> {
             assumptions: &outcome.assumptions,
             warnings: &[],
             chosen: outcome.chosen,
+            races_undefined: outcome.races_undefined,
             threads: outcome.threads,
         }
     }
@@ -51,6 +54,12 @@ impl<'a> Subject<'a> {
     /// More is checked than usual, as the program does not say itself what must not happen.
     pub(super) fn lacks_assertions(&self) -> bool {
         !self.chosen && self.assertions == 0
+    }
+
+    /// What is said holds of a program without data races only, and it was not asked whether this is one.
+    pub(super) fn assumes_no_race(&self, outcome: &CheckResult) -> bool {
+        let checked = outcome.properties.iter().map(|(kind, _)| *kind);
+        self.races_undefined && !checked.clone().any(|kind| kind == PropertyKind::Race)
     }
 
     /// The kinds of property that are not checked, without assertions where there are none.

@@ -110,7 +110,11 @@ fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
             true => " (the program has no assertions)",
             false => "",
         };
-        parts.push(format!("checked: {}{why}", list(&kinds)));
+        let assuming = match subject.assumes_no_race(outcome) {
+            true => ", assuming no data race",
+            false => "",
+        };
+        parts.push(format!("checked: {}{why}{assuming}", list(&kinds)));
     }
     let unchecked = subject.unchecked(outcome);
     if !unchecked.is_empty() {
@@ -388,6 +392,7 @@ mod tests {
             assumptions: &[],
             warnings: &[],
             chosen: false,
+            races_undefined: false,
             threads: None,
         }
     }
@@ -475,6 +480,19 @@ mod tests {
         let text = said(&found, 0, false);
         assert!(
             text.contains("(the program has no assertions); not checked: overflows"),
+            "{text}"
+        );
+        found.properties = kinds(&[PropertyKind::Assertion]);
+        let subject = Subject {
+            chosen: true,
+            races_undefined: true,
+            ..subject(&sources)
+        };
+        let text = outcome(&subject, &found, Style::default());
+        assert!(
+            text.contains(
+                "  checked: 1 assertion, assuming no data race; not checked: memory, misuse, races,"
+            ),
             "{text}"
         );
         found.properties = kinds(&[PropertyKind::Leak]);

@@ -307,6 +307,7 @@ fn present(
         assumptions: session.assumptions(),
         warnings: &[],
         chosen: crate::driver::specification::chosen(program).is_some(),
+        races_undefined: model.leaves_races_undefined(),
         threads: program.threads,
     };
     let result = CheckResult {
