@@ -97,7 +97,9 @@ pub fn check_part(
         None => None,
     };
     let encoded = (env.now)();
-    stats.seconds.push(("encode", encoded - analysed));
+    if analysis.is_some() {
+        stats.seconds.push(("encode", encoded - analysed));
+    }
     let Some(mut encoding) = encoding else {
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();

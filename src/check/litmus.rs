@@ -235,8 +235,13 @@ pub fn answer(
 
 /// The answer when a limit has been passed.
 pub fn undecided(model: &Model, env: &Env) -> Finding {
+    unknown(model, limit(env))
+}
+
+/// The answer when nothing is known.
+pub fn unknown(model: &Model, reason: UnknownReason) -> Finding {
     Finding {
-        unknown: Some(limit(env)),
+        unknown: Some(reason),
         ..Finding::nothing(model)
     }
 }
@@ -396,16 +401,17 @@ impl<'a> Search<'a> {
         stats.cells = task.graph.cells.len();
         let start = (env.now)();
         let stop = Rc::new(env.interrupt());
-        let Some(analysis) = analyse(task.graph, task.model, &*stop)? else {
-            return Ok(None);
-        };
+        let analysis = analyse(task.graph, task.model, &*stop)?;
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
-        let Some(mut encoding) = encoding(&analysis, task.order, task.reductions, &[], &*stop)?
-        else {
+        let Some(analysis) = analysis else {
             return Ok(None);
         };
+        let encoding = encoding(&analysis, task.order, task.reductions, &[], &*stop)?;
         stats.seconds.push(("encode", (env.now)() - analysed));
+        let Some(mut encoding) = encoding else {
+            return Ok(None);
+        };
         stats.variables = u64::from(encoding.cnf.num_vars());
         stats.clauses = encoding.cnf.num_clauses();
         stats.reduced = encoding.reduced;

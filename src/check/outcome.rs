@@ -418,13 +418,26 @@ pub struct Stats {
     pub judged: u64,
     /// Clauses learnt from those that they forbid.
     pub learnt: u64,
-    /// Seconds by stage, in the order they ran.
+    /// Seconds by stage, in the order they ran; where a limit has ended the check the last one did not
+    /// end.
     pub seconds: Vec<(&'static str, f64)>,
     /// Largest resident size of the process so far, in MiB.
     pub peak_mb: u64,
 }
 
 impl Stats {
+    /// The stage that did not end, where this is why.
+    pub fn unfinished(&self, reason: &UnknownReason) -> Option<&'static str> {
+        let ended = match reason {
+            UnknownReason::Timeout(_) | UnknownReason::Memory(_) | UnknownReason::Interrupted => {
+                false
+            }
+            UnknownReason::Unsupported(_) | UnknownReason::NotCertified(_) => true,
+        };
+        let (stage, _) = self.seconds.last().filter(|_| !ended)?;
+        Some(stage)
+    }
+
     /// Adds the measurements of an earlier attempt.
     pub fn add(&mut self, before: &Stats) {
         for (pass, seconds) in &before.seconds {

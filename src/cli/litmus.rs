@@ -6,14 +6,20 @@ use super::failure::{self, failed};
 use super::output::{self, Output};
 use super::proof::{self, Proved};
 use super::request::Request;
-use super::values::Emit;
-use crate::check::litmus::Finding;
+use super::values::{Emit, Format};
+use crate::base::diag::Diag;
+use crate::base::idx::IdVec;
+use crate::base::source::SourceMap;
+use crate::check::litmus::{self, Finding};
 use crate::check::outcome::UnknownReason;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;
-use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session};
+use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session, watchdog};
 use crate::ir::litmus::{LitmusTest, Quantifier};
+use crate::ir::program::GlobalId;
 use crate::report;
+use crate::report::codes;
+use crate::report::json;
 use crate::report::json::litmus::{About, finding};
 use crate::report::text::{self, Detail};
 use crate::report::{dot, herd, html, stats};
@@ -41,8 +47,77 @@ pub fn shown(engine: Engine) -> &'static str {
     }
 }
 
+/// The answers that are still to be given about a test.
+#[derive(Clone)]
+struct Open {
+    input: String,
+    models: Vec<ModelName>,
+    /// The test, the addresses of its objects, and its text, once it has been read.
+    test: Option<(LitmusTest, IdVec<GlobalId, u64>, SourceMap)>,
+}
+
+/// Watches over the work on these answers, whose limits begin now.
+fn watch(request: &Request, output: &Output, open: &Open) {
+    let (limits, output) = (request.limits, *output);
+    let (request, open) = (request.clone(), open.clone());
+    let words = move |reason: &UnknownReason| {
+        output::exit(undecided(&request, &output, &open, reason)).code()
+    };
+    watchdog::start(limits, 0.0, Box::new(words));
+}
+
+/// Says that a limit leaves these answers open, or the user.
+fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownReason) -> Exit {
+    let (input, none) = (&open.input, SourceMap::default());
+    let Some((test, statics, sources)) = &open.test else {
+        let message = format!("{}, in the stage `unroll`", text::unknown(reason));
+        output::warn(&format!("{input}: {message}\n"));
+        let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
+        let exit = Exit::Inconclusive;
+        if output.format != Format::Text {
+            let refused = json::refused(&none, Some(input), None, &[diag], exit.code());
+            answers::give(output.format, &refused);
+        }
+        answers::finish(output.format, exit.code());
+        return exit;
+    };
+    let subject = herd::Subject {
+        test,
+        statics,
+        sources,
+    };
+    let mut exit = Exit::Inconclusive;
+    for name in &open.models {
+        let Ok(model) = name.load(&mut none.clone()) else {
+            continue;
+        };
+        let found = litmus::unknown(&model, reason.clone());
+        exit = exit.max(exit_of(test, &found, request.accept_bound));
+        let outcome = LitmusOutcome {
+            answers: vec![(found, request.options.litmus.bounded.engine)],
+            bounds: request.options.litmus.bounded.bounds.clone(),
+        };
+        print(request, output, &subject, input, name, &outcome);
+    }
+    answers::finish(output.format, exit.code());
+    exit
+}
+
 /// Answers a single test on every model asked for.
 pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
+    let mut open = Open {
+        input: path.display().to_string(),
+        models: request.models.clone(),
+        test: None,
+    };
+    watch(request, output, &open);
+    let exit = watched(request, output, path, &mut open);
+    watchdog::stop();
+    exit
+}
+
+/// The same, watched over.
+fn watched(request: &Request, output: &Output, path: &Path, open: &mut Open) -> Exit {
     let input = path.display().to_string();
     let unsupported = |pass: &&Pass| !pass.description().printed.contains(&InputKind::Litmus);
     if let Some(pass) = request.dump.as_ref().filter(unsupported) {
@@ -74,7 +149,13 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
             Err(error) => whole(&error),
         };
     }
-    let each = request.models.iter().map(|name| {
+    open.test = session.litmus().map(|l| {
+        let (test, statics) = (l.test.clone(), l.graph.statics.clone());
+        (test, statics, session.sources().clone())
+    });
+    let each = request.models.iter().enumerate().map(|(i, name)| {
+        open.models = request.models[i..].to_vec();
+        watch(request, output, open);
         let exit = on_model(request, output, &mut session, &input, name);
         exit.unwrap_or_else(|error| failed(&error, output, Some(&input), Some(&name.text())))
     });
@@ -118,6 +199,7 @@ fn on_model(
         );
     }
     let outcome = session.check(&model, request.limits)?;
+    watchdog::stop();
     let wanted = request.proof(Path::new(input), name);
     let proved = match (&wanted, &outcome) {
         (Some(wanted), Outcome::Litmus(of)) => {
@@ -231,7 +313,7 @@ fn block(
         );
     }
     if output.style.stats {
-        out += &format!("\n{}", stats::table(&found.stats));
+        out += &format!("\n{}", stats::table(&found.stats, herd::unfinished(found)));
     }
     out + "\n"
 }

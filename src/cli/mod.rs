@@ -75,7 +75,7 @@ pub fn main(args: Vec<OsString>) -> Exit {
         Err(error) => internal(&format!("no thread could be started: {error}"), format),
     };
     answers::finish(format, exit.code());
-    exit
+    output::exit(exit)
 }
 
 fn run(args: Vec<OsString>) -> Exit {

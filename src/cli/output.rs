@@ -1,4 +1,5 @@
-//! Where text goes. A reader that went away (`wmbmc … | head`) is no error.
+//! Where text goes. A reader that went away (`wmbmc … | head`) is no error; any other failure to write
+//! an answer is one, and no exit code may say otherwise.
 
 use super::exit::Exit;
 use super::options::Shared;
@@ -6,8 +7,12 @@ use super::progress;
 use super::values::{Color, Format};
 use crate::report::text::{Detail, Style};
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Something that was asked for could not be written.
+static LOST: AtomicBool = AtomicBool::new(false);
 
 /// How results are shown.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +56,32 @@ impl Output {
 pub fn print(text: &str) {
     progress::clear();
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    drop(out);
+    if let Some(error) = loss(written)
+        && !LOST.load(Ordering::Relaxed)
+    {
+        lost(&format!("standard output cannot be written: {error}"));
+    }
+}
+
+/// Says that something which was asked for could not be written; the process will not say otherwise.
+pub fn lost(why: &str) {
+    LOST.store(true, Ordering::Relaxed);
+    warn(&format!("error: {why}\n"));
+}
+
+/// Why text has been lost; that nobody reads it is no reason.
+fn loss(written: io::Result<()>) -> Option<io::Error> {
+    written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
+}
+
+/// The exit of a process that would return this one: an answer that could not be written is not given.
+pub fn exit(meant: Exit) -> Exit {
+    match LOST.load(Ordering::Relaxed) {
+        true => meant.max(Exit::Usage),
+        false => meant,
+    }
 }
 
 /// Writes to standard error.

@@ -82,6 +82,7 @@ impl Run<'_> {
             let text = self.session.dump(Pass::Parse).map_err(whole)?;
             return Ok(printed(&text.unwrap_or_default()));
         }
+        self.watch.stage(Some("lower"));
         self.session.lower().map_err(whole)?;
         self.watch.lowered(&self.session);
         if request.dump == Some(Pass::Lower) {
@@ -101,6 +102,7 @@ impl Run<'_> {
                 true => Extent::Whole,
                 false => Extent::Small,
             };
+            self.watch.stage(Some("unroll"));
             let unrolled = self.session.unroll(&read, extent, request.limits);
             unrolled.map_err(whole)?;
         }
@@ -320,6 +322,7 @@ impl Watch {
                 assertions: 0,
                 assumptions: Vec::new(),
                 sources: SourceMap::default(),
+                stage: Arc::default(),
                 established: Arc::default(),
             }),
         }
@@ -344,8 +347,15 @@ impl Watch {
 
     fn tell(&self, what: Progress) {
         let bounded = &self.request.options.program.bounded;
+        if let Progress::Attempt { .. } = what {
+            // Analyse, encode and solve say themselves which of them a limit ends.
+            self.stage(None);
+        }
         match what {
-            Progress::Reading => self.show("reading"),
+            Progress::Reading => {
+                self.stage(Some("parse"));
+                self.show("reading");
+            }
             Progress::Attempt { model, bounds } if bounded.incremental.is_some() => {
                 self.show(&format!("{model}, bound {}", bounds.largest()));
             }
@@ -361,11 +371,18 @@ impl Watch {
                 *established.unwrap_or_else(PoisonError::into_inner) = Some(answer.clone());
             }
             Progress::Enumerating { model } => {
+                self.stage(Some("enumerate"));
                 self.show(model);
                 let open = self.open.borrow();
                 watch::start(&self.request, &self.output, &open, 0.0);
             }
         }
+    }
+
+    /// What is being done now.
+    fn stage(&self, stage: Option<&'static str>) {
+        let open = self.open.borrow();
+        *open.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
     }
 
     fn show(&self, what: &str) {

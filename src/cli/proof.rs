@@ -113,8 +113,9 @@ pub fn certify(
     let why = match checked {
         Ok(()) => return Ok(Proved::Yes),
         Err(Failure::Io(path, error)) => {
-            let path = path.display();
-            return Ok(Proved::No(format!("{path} cannot be written: {error}")));
+            let why = format!("{} cannot be written: {error}", path.display());
+            output::lost(&why);
+            return Ok(Proved::No(why));
         }
         Err(Failure::None(why)) => return Ok(Proved::No(why)),
         Err(Failure::Satisfiable) => match uninterpreted(&graph) {
@@ -233,7 +234,10 @@ fn write(
     )?;
     let plain = directory.join("formula.cnf");
     let file = File::create(&plain).map(BufWriter::new);
-    let file = file.and_then(|mut out| bundle::write_formula(&made, &mut out));
+    let file = file.and_then(|mut out| {
+        bundle::write_formula(&made, &mut out)?;
+        out.flush()
+    });
     at(&plain, file)?;
     let path = directory.join(bundle::RULES);
     at(

@@ -16,6 +16,7 @@ use crate::driver::{Checks, Input, ModelName, limits, watchdog};
 use crate::report::svcomp::SvCompAnswer;
 use crate::report::{Subject, codes, json};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// The answers that are still to be given about a file.
 #[derive(Clone)]
@@ -32,6 +33,8 @@ pub struct Open {
     pub assumptions: Vec<String>,
     /// The files that were read.
     pub sources: SourceMap,
+    /// What is being done, where that is known.
+    pub stage: Arc<Mutex<Option<&'static str>>>,
     /// The answer for a part of what is checked on the first model.
     pub established: Arc<Mutex<Option<CheckResult>>>,
 }
@@ -40,11 +43,22 @@ pub struct Open {
 pub fn start(request: &Request, output: &Output, open: &Open, spent: f64) {
     let (limits, output) = (request.limits, *output);
     let (request, open) = (request.clone(), open.clone());
-    let words = move |reason: &UnknownReason| undecided(&request, &output, &open, reason).code();
+    let begun = Instant::now();
+    let words = move |reason: &UnknownReason| {
+        let seconds = spent + begun.elapsed().as_secs_f64();
+        output::exit(undecided(&request, &output, &open, reason, seconds)).code()
+    };
     watchdog::start(limits, spent, Box::new(words));
 }
 
-fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownReason) -> Exit {
+fn undecided(
+    request: &Request,
+    output: &Output,
+    open: &Open,
+    reason: &UnknownReason,
+    seconds: f64,
+) -> Exit {
+    let stage = *open.stage.lock().unwrap_or_else(PoisonError::into_inner);
     let mut sources = open.sources.clone();
     let established = open.established.lock();
     let mut established = established.unwrap_or_else(PoisonError::into_inner).take();
@@ -61,6 +75,9 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             None => CheckResult::unknown(&model.name, &open.checks.on(&model), reason.clone()),
         };
         result.stats.peak_mb = limits::peak_mb();
+        if let (Some(stage), true) = (stage, result.stats.seconds.is_empty()) {
+            result.stats.seconds.push((stage, seconds));
+        }
         let subject = Subject {
             sources: &sources,
             input: &open.input,

@@ -29,9 +29,11 @@ static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
 
 /// Watches over work of which so many seconds are spent.
 pub fn start(limits: Limits, spent: f64, words: LastWords) {
-    let end = limits.timeout.map(|seconds| {
+    // A moment that the clock cannot name never comes.
+    let end = limits.timeout.and_then(|seconds| {
         let left = (seconds - spent).max(0.0) + 0.25 + seconds / 20.0;
-        (Instant::now() + Duration::from_secs_f64(left), seconds)
+        let left = Duration::try_from_secs_f64(left).ok()?;
+        Some((Instant::now().checked_add(left)?, seconds))
     });
     set(Some(Watched {
         end,
@@ -94,5 +96,5 @@ fn exceeded(watched: &Watched) -> Option<UnknownReason> {
     }
     let mb = watched.memory_mb?;
     let used = limits::resident_mb()?;
-    (used > mb + mb / 20).then_some(UnknownReason::Memory(mb))
+    (used > mb.saturating_add(mb / 20)).then_some(UnknownReason::Memory(mb))
 }

@@ -4,7 +4,9 @@
 //! What differs: where the solver answers, `Positive` and `Negative`, and the numbers behind
 //! `Observation`, count final states, not executions; they and the states are left out when only
 //! the condition was asked for.
-//! A loop that reaches its bound is named in a line `Loop`, a limit in a line `Unknown`.
+//! A loop that reaches its bound is named in a line `Loop`, a limit in a line `Unknown`. What is not
+//! decided then has no line `Ok` or `No`, and its observation is `Unknown`: that no execution was found
+//! does not say that there is none.
 
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
@@ -41,6 +43,7 @@ impl<'a> Subject<'a> {
 pub fn observation(finding: &Finding) -> &'static str {
     match (finding.holds, finding.fails) {
         (true, true) => "Sometimes",
+        _ if finding.unknown.is_some() => "Unknown",
         (true, false) => "Always",
         (false, _) => "Never",
     }
@@ -53,6 +56,15 @@ pub fn is_as_claimed(test: &LitmusTest, finding: &Finding) -> bool {
         Quantifier::NotExists => !finding.holds,
         Quantifier::Forall => !finding.fails,
     }
+}
+
+/// The same, where it is decided: a limit leaves open what no execution that was found shows.
+fn decided(test: &LitmusTest, finding: &Finding) -> Option<bool> {
+    let shown = match test.final_condition.quantifier {
+        Quantifier::Exists | Quantifier::NotExists => finding.holds,
+        Quantifier::Forall => finding.fails,
+    };
+    (shown || finding.unknown.is_none()).then(|| is_as_claimed(test, finding))
 }
 
 /// The block.
@@ -71,8 +83,11 @@ pub fn block(subject: &Subject, finding: &Finding) -> String {
         }
     }
     out += &missing(finding);
-    let claimed = is_as_claimed(test, finding);
-    out += if claimed { "Ok\n" } else { "No\n" };
+    out += match decided(test, finding) {
+        Some(true) => "Ok\n",
+        Some(false) => "No\n",
+        None => "",
+    };
     if let Some((positive, negative)) = finding.counts() {
         out += &format!("Witnesses\nPositive: {positive} Negative: {negative}\n");
     }
@@ -100,9 +115,19 @@ fn missing(finding: &Finding) -> String {
         );
     }
     if let Some(reason) = &finding.unknown {
-        out += &format!("Unknown {}\n", text::unknown(reason));
+        let stage = unfinished(finding).map(|s| format!(", in the stage `{s}`"));
+        let stage = stage.unwrap_or_default();
+        out += &format!("Unknown {}{stage}\n", text::unknown(reason));
     }
     out
+}
+
+/// The stage that a limit has ended.
+pub fn unfinished(finding: &Finding) -> Option<&'static str> {
+    finding
+        .unknown
+        .as_ref()
+        .and_then(|why| finding.stats.unfinished(why))
 }
 
 fn last(test: &LitmusTest, finding: &Finding) -> String {

@@ -250,6 +250,8 @@ struct Stats<'a> {
     learnt: u64,
     reduced: Removed,
     seconds: Seconds<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished: Option<&'static str>,
     peak_mb: u64,
 }
 
@@ -373,7 +375,11 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
     });
     object.assertions = Some(subject.assertions);
     object.threads = subject.threads;
-    object.stats = Some(stats(&outcome.stats));
+    let unknown = match &outcome.verdict {
+        Verdict::Unknown(reason) => Some(reason),
+        _ => None,
+    };
+    object.stats = Some(stats(&outcome.stats, unknown));
     object.stopped = outcome.stopped.as_ref().map(text::unknown);
     match &outcome.verdict {
         Verdict::Safe => {}
@@ -577,7 +583,7 @@ fn event<'a>(sources: &'a SourceMap, trace: &Trace, index: usize, step: &'a Step
     }
 }
 
-fn stats(measured: &Measured) -> Stats<'_> {
+fn stats<'a>(measured: &'a Measured, unknown: Option<&UnknownReason>) -> Stats<'a> {
     Stats {
         threads: measured.threads,
         events: measured.events,
@@ -598,6 +604,7 @@ fn stats(measured: &Measured) -> Stats<'_> {
             symmetric: measured.reduced.symmetric,
         },
         seconds: Seconds(&measured.seconds),
+        unfinished: unknown.and_then(|why| measured.unfinished(why)),
         peak_mb: measured.peak_mb,
     }
 }

@@ -3,8 +3,9 @@
 use crate::check::outcome::Stats;
 use std::fmt::Write;
 
-/// Two columns: what, how much; sizes first, then seconds by stage and their sum.
-pub fn table(stats: &Stats) -> String {
+/// Two columns: what, how much; sizes first, then seconds by stage and their sum. Of a stage that did not
+/// end it is said.
+pub fn table(stats: &Stats, unfinished: Option<&str>) -> String {
     let mut rows: Vec<(String, String)> = vec![
         ("threads".into(), stats.threads.to_string()),
         ("events".into(), stats.events.to_string()),
@@ -37,6 +38,9 @@ pub fn table(stats: &Stats) -> String {
             .iter()
             .map(|(stage, s)| (format!("{stage} (s)"), format!("{s:.3}"))),
     );
+    if let Some(stage) = unfinished {
+        rows.push(("did not end".into(), stage.to_string()));
+    }
     let total: f64 = stats.seconds.iter().map(|(_, s)| s).sum();
     rows.push(("all stages (s)".into(), format!("{total:.3}")));
     rows.push(("peak memory (MiB)".into(), stats.peak_mb.to_string()));
@@ -55,7 +59,9 @@ mod tests {
 
     #[test]
     fn numbers_stand_below_each_other() {
-        let table = table(&sample::store_buffering().1.stats);
+        let stats = sample::store_buffering().1.stats;
+        let table = table(&stats, Some("solve"));
+        assert!(table.contains("  did not end           solve\n"), "{table}");
         assert!(table.contains("  events                    6\n"), "{table}");
         assert!(table.contains("  all stages (s)        0.251\n"), "{table}");
     }

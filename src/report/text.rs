@@ -74,7 +74,11 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, style: Style) -> String
         out += &coverage(subject, outcome);
     }
     if style.stats {
-        out += &stats::table(&outcome.stats);
+        let unfinished = match &outcome.verdict {
+            Verdict::Unknown(reason) => outcome.stats.unfinished(reason),
+            _ => None,
+        };
+        out += &stats::table(&outcome.stats, unfinished);
     }
     out
 }
@@ -206,23 +210,30 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
                 })
                 .collect()
         }
-        Verdict::Unknown(UnknownReason::Timeout(_)) => {
-            format!("{}  --timeout gives it more\n", reached(&outcome.stats))
+        Verdict::Unknown(reason @ UnknownReason::Timeout(_)) => {
+            format!(
+                "{}  --timeout gives it more\n",
+                reached(&outcome.stats, reason)
+            )
         }
-        Verdict::Unknown(UnknownReason::Memory(_)) => {
-            format!("{}  --memory gives it more\n", reached(&outcome.stats))
+        Verdict::Unknown(reason @ UnknownReason::Memory(_)) => {
+            format!(
+                "{}  --memory gives it more\n",
+                reached(&outcome.stats, reason)
+            )
         }
-        Verdict::Unknown(UnknownReason::Interrupted | UnknownReason::NotCertified(_)) => {
-            reached(&outcome.stats)
-        }
+        Verdict::Unknown(reason) => reached(&outcome.stats, reason),
     }
 }
 
 /// How far a check came that a limit has ended.
-fn reached(stats: &Stats) -> String {
-    let Some((stage, _)) = stats.seconds.last().filter(|_| stats.events > 0) else {
+fn reached(stats: &Stats, reason: &UnknownReason) -> String {
+    let Some(stage) = stats.unfinished(reason) else {
         return String::new();
     };
+    if stats.events == 0 {
+        return format!("  it ended in the stage `{stage}`\n");
+    }
     format!(
         "  it ended in the stage `{stage}`, with {}, {} and {}\n",
         words::counted(stats.threads, "thread", "threads"),

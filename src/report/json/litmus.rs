@@ -137,7 +137,7 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
         agrees: about.agrees,
         execution: finding.witness.as_ref().map(|w| execution(sources, w)),
         weakness: finding.witness.as_ref().and_then(|w| weakness(sources, w)),
-        stats: stats(&finding.stats),
+        stats: stats(&finding.stats, finding.unknown.as_ref()),
     };
     // The object holds nothing that JSON cannot.
     serde_json::to_string(&object).expect("strings, numbers and lists are JSON") + "\n"
