@@ -3,7 +3,7 @@
 //! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
-//! form; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
+//! form; [`supervise`] answers where memory was refused; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
@@ -35,6 +35,7 @@ pub mod proof;
 pub mod purpose;
 pub mod request;
 pub mod suite;
+mod supervise;
 pub mod svcomp;
 pub mod system;
 pub mod values;
@@ -64,6 +65,9 @@ pub fn main(args: Vec<OsString>) -> Exit {
         let _ = send.send(info.to_string());
     }));
     let format = typed_format(&args);
+    if let Some(code) = supervise::run(&args, format) {
+        std::process::exit(code);
+    }
     let worker = std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || run(args));
@@ -72,7 +76,10 @@ pub fn main(args: Vec<OsString>) -> Exit {
     let exit = match finished {
         Ok(Ok(exit)) => exit,
         Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), format),
-        Err(error) => internal(&format!("no thread could be started: {error}"), format),
+        Err(error) => match supervise::limit_mb() {
+            Some(mb) => supervise::out_of_memory(mb, format),
+            None => internal(&format!("no thread could be started: {error}"), format),
+        },
     };
     answers::finish(format, exit.code());
     output::exit(exit)

@@ -162,6 +162,7 @@ pub fn mask(width: Width) -> u64 {
 
 /// The value of `width` bits as a signed number.
 pub fn sign_extend(value: u64, width: Width) -> i64 {
-    let shift = 64 - u32::from(width);
+    // What has no bits, the value of a call that returns nothing, is 0.
+    let shift = (64 - u32::from(width)).min(63);
     ((value << shift) as i64) >> shift
 }
