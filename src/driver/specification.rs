@@ -77,6 +77,8 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
             // A proof is about every call of the program.
             arguments: given.unwrap_or(Arguments::Unknown),
             left_shifts: true,
+            // Tasks are about programs with glibc.
+            id_before_thread: true,
             harness,
             havoc,
         },

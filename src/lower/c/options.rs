@@ -22,6 +22,9 @@ pub struct LoweringOptions {
     pub reuse_addresses: bool,
     /// What runs instead of `main`.
     pub harness: Option<Harness>,
+    /// The id of a new thread is written before the thread runs, as glibc does; POSIX lets it be written
+    /// later.
+    pub id_before_thread: bool,
     /// Functions without a body that return any value and write nothing.
     pub havoc: BTreeSet<String>,
 }

@@ -3,12 +3,15 @@
 use super::sync::word;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::front::c::ast::Expr as Ast;
+use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Callee, Claimed, Expr, MemoryOrder, Op, ProcId, Property, Rule};
+use crate::ir::program::{
+    BinOp, Callee, Claimed, Expr, Fence, MemoryOrder, Op, ProcId, Property, Role, Rule,
+};
 use crate::lower::c::body::Body;
 use crate::lower::c::fold;
-use crate::lower::c::purity::DESTRUCTOR;
+use crate::lower::c::names::Entity;
+use crate::lower::c::purity::{DESTRUCTOR, mentioned};
 
 /// Functions of our `<pthread.h>`.
 const PUSH: &str = "__wmbmc_cleanup_push";
@@ -34,6 +37,11 @@ impl<'a> Lowering<'a> {
                 let arg = self
                     .value_for(call.arg(if posix { 3 } else { 2 })?, ty)?
                     .expr;
+                let early = posix && self.options.id_before_thread;
+                let (callee, arg, gate) = match early && self.is_known_elsewhere(call.arg(0)?) {
+                    true => self.held_back(callee, arg, span)?,
+                    false => (callee, arg, None),
+                };
                 let dst = self.temp(pointer);
                 self.emit_at(span, Op::Spawn { dst, callee, arg });
                 if let Some(detached) = detached {
@@ -45,6 +53,12 @@ impl<'a> Lowering<'a> {
                 }
                 if let Some(place) = place {
                     self.write_result(place, Expr::Local(dst), span)?;
+                }
+                if let Some(addr) = gate {
+                    let value = Expr::constant(1, pointer);
+                    let order = MemoryOrder::Library(Role::Release);
+                    self.fence(span);
+                    self.emit_at(span, Op::Store { addr, value, order });
                 }
             }
             "pthread_join" | "thrd_join" => {
@@ -204,6 +218,84 @@ impl<'a> Lowering<'a> {
         body.emit(Op::Return(dst.map(Expr::Local)));
         body.proc.returns = dst.map(|_| pointer);
         Callee::Proc(self.program.procs.push(body.finish()))
+    }
+
+    /// Whether another function names the variable that an id is written to.
+    fn is_known_elsewhere(&self, arg: &Ast) -> bool {
+        let mut root = arg;
+        loop {
+            root = match &root.kind {
+                ExprKind::Unary(_, e) | ExprKind::Cast(_, e) | ExprKind::Index(e, _) => e,
+                ExprKind::Binary(_, e, _) | ExprKind::Member { base: e, .. } => e,
+                _ => break,
+            };
+        }
+        let ExprKind::Ident(name) = &root.kind else {
+            return false;
+        };
+        if !matches!(self.scopes.find(name), Some(Entity::Variable(_))) {
+            return false;
+        }
+        let here = self.body.proc.name.as_str();
+        let others = self.functions.iter().filter(|(f, _)| *f != here);
+        let mut bodies = others.filter_map(|(_, f)| f.definition);
+        bodies.any(|f| mentioned(&f.body).contains(name))
+    }
+
+    /// A thread that begins when its creator writes to a gate: what it runs, what with, and the gate.
+    fn held_back(
+        &mut self,
+        callee: Callee,
+        arg: Expr,
+        span: Span,
+    ) -> Lowered<(Callee, Expr, Option<Expr>)> {
+        let known = match callee {
+            Callee::Proc(routine) => self.start_parameters(routine).map(|n| (routine, n)),
+            Callee::Pointer(_) => None,
+        };
+        let Some((routine, parameters)) = known else {
+            return Ok((callee, arg, None));
+        };
+        let pointer = self.pointer_width();
+        let (word_type, void) = (self.types.size_t(), self.types.void_pointer());
+        let pair = self.types.id(Type::Array(word_type, Some(2)));
+        let held = self.argument_object("(new thread)", pair, true, span)?;
+        self.put(&held, 0, arg, span);
+        let behind = |held: Expr| {
+            let size = Expr::constant(u64::from(pointer / 8), pointer);
+            fold::binary(BinOp::Add, held, size, pointer)
+        };
+        let name = self.program.procs[routine].name.clone();
+        let id = self.program.procs.next_id();
+        let mut body = Body::new(&name, id, span, void);
+        let own = Expr::Local(body.param("arg", pointer));
+        let (open, value) = (body.local("", pointer), body.local("", pointer));
+        body.emit(Op::Load {
+            dst: open,
+            addr: behind(own.clone()),
+            order: MemoryOrder::Library(Role::Wait),
+        });
+        body.emit(Op::Fence(Fence::Posix));
+        let one = Expr::constant(1, pointer);
+        let opened = Expr::binary(BinOp::Eq, Expr::Local(open), one);
+        body.emit(Op::Assume(opened));
+        body.emit(Op::Load {
+            dst: value,
+            addr: own,
+            order: MemoryOrder::Plain,
+        });
+        let dst = self.program.procs[routine]
+            .returns
+            .map(|w| body.local("", w));
+        body.emit(Op::Call {
+            dst,
+            callee: Callee::Proc(routine),
+            args: vec![Expr::Local(value); parameters],
+        });
+        body.emit(Op::Return(dst.map(Expr::Local)));
+        body.proc.returns = dst.map(|_| pointer);
+        let callee = Callee::Proc(self.program.procs.push(body.finish()));
+        Ok((callee, held.clone(), Some(behind(held))))
     }
 
     /// How many parameters a start routine has: none, or one for a pointer.
