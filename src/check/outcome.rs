@@ -432,7 +432,9 @@ impl Stats {
             UnknownReason::Timeout(_) | UnknownReason::Memory(_) | UnknownReason::Interrupted => {
                 false
             }
-            UnknownReason::Unsupported(_) | UnknownReason::NotCertified(_) => true,
+            UnknownReason::Unsupported(_)
+            | UnknownReason::NotCertified(_)
+            | UnknownReason::NoEnd(_) => true,
         };
         let (stage, _) = self.seconds.last().filter(|_| !ended)?;
         Some(stage)

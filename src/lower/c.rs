@@ -5,8 +5,9 @@
 //! expressed here as long as it is not used.
 //!
 //! A scalar local whose address is never taken is a register; every other object lives in memory,
-//! and every access to it is an instruction of its own, in C's order of evaluation, operands from
-//! left to right. `&&`, `||` and `?:` become jumps unless what they guard is pure.
+//! and every access to it is an instruction of its own, in C's order of evaluation. Operands go from
+//! left to right, unless their order is open and matters ([`effects`], [`sequence`]): then an execution
+//! chooses it. `&&`, `||` and `?:` become jumps unless what they guard is pure.
 //!
 //! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
 //! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
@@ -25,6 +26,7 @@ mod builtin;
 mod call;
 mod control;
 mod declare;
+mod effects;
 mod expr;
 mod float;
 mod fold;
@@ -40,6 +42,7 @@ mod names;
 mod options;
 mod place;
 mod purity;
+mod sequence;
 mod spawn;
 mod startup;
 mod statics;
@@ -185,6 +188,7 @@ fn lower_here(
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
         undefined: BTreeSet::new(),
+        summaries: Default::default(),
         at_exit: Vec::new(),
         options,
     };

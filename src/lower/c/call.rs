@@ -6,6 +6,7 @@
 use super::body::Body;
 use super::names::{Entity, Linkage};
 use super::purity;
+use super::sequence::Use;
 use super::{Lowered, Lowering, TypedValue, WorkItem, fold};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -288,6 +289,9 @@ impl<'a> Lowering<'a> {
             match entity {
                 None | Some(Entity::Function) => {
                     let havoc = self.options.havoc.contains(name);
+                    if !defined && !havoc {
+                        self.check_arguments(name, args, span);
+                    }
                     if !havoc && let Some(value) = self.builtin(name, args, span, hint, defined)? {
                         return Ok(value);
                     }
@@ -360,9 +364,17 @@ impl<'a> Lowering<'a> {
         }
         let variadic = Self::is_variadic(f);
         let named = if variadic { f.params.len() } else { args.len() };
+        let typed = args.iter().zip(&f.params);
+        let operands: Vec<(&Ast, Use)> = typed.map(|(a, ty)| (a, Use::Argument(*ty))).collect();
+        let evaluated = self.unordered(&operands, span)?;
+        let evaluated = evaluated.into_iter().map(|e| e.into_value().expr);
+        values.extend(evaluated);
+        if named > operands.len() || variadic {
+            self.check_arguments("this function", args, span);
+        }
         for (i, arg) in args.iter().take(named).enumerate() {
             match f.params.get(i) {
-                Some(ty) => values.push(self.argument(arg, *ty)?.expr),
+                Some(_) => {}
                 // Nothing says what a pointer to a function without prototype takes.
                 None if f.params.is_empty() && matches!(callee, Callee::Pointer(_)) => {
                     let value = self.value(arg)?;
@@ -408,7 +420,7 @@ impl<'a> Lowering<'a> {
 
     /// The value of an argument for a parameter of this type. A transparent union takes a value of
     /// any of its members.
-    fn argument(&mut self, arg: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
+    pub(super) fn argument(&mut self, arg: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
         let plain = self.types.plain(ty);
         let Type::Record(id) = *self.types.get(plain) else {
             return self.value_for(arg, ty);

@@ -2,7 +2,9 @@
 
 use super::builtin::compares_with_zero;
 use super::declare::silent;
+use super::effects;
 use super::names::Entity;
+use super::sequence::Use;
 use super::subscript::Subscript;
 use super::{Lowered, Lowering, TypedValue};
 use crate::base::diag::Diag;
@@ -56,13 +58,23 @@ impl<'a> Lowering<'a> {
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = match compares_with_zero(*op, a, b) {
                     true => (self.sign_of(a)?, self.sign_of(b)?),
-                    false => (self.value(a)?, self.value(b)?),
+                    false => self.both_values(a, b, span)?,
                 };
                 self.binary(*op, a, b, span)
             }
             ExprKind::Logical(..) => self.logical(e),
             ExprKind::Assign(None, lhs, rhs) => {
-                let place = self.place(lhs)?;
+                self.check_assignment(lhs, rhs);
+                let quiet = effects::is_quiet(lhs) && effects::is_quiet(rhs);
+                let (place, value) = match quiet || self.unevaluated {
+                    true => (self.place(lhs)?, None),
+                    false => {
+                        let ty = self.type_of(lhs)?;
+                        let (lhs, rhs) = ((&**lhs, Use::Place), (&**rhs, Use::Assigned(ty)));
+                        let (place, value) = self.both(lhs, rhs, span)?;
+                        (place.into_place(), value.value)
+                    }
+                };
                 let ty = Self::place_type(&place);
                 if matches!(self.types.get(ty), Type::Array(..) | Type::Function(_)) {
                     return Err(Diag::error(
@@ -70,12 +82,19 @@ impl<'a> Lowering<'a> {
                         format!("`{}` cannot be assigned", self.types.show(ty)),
                     ));
                 }
-                let value = self.value_for(rhs, ty)?;
+                let value = match value {
+                    Some(value) => value,
+                    None => self.value_for(rhs, ty)?,
+                };
                 self.write(place, value, span)
             }
             ExprKind::Assign(Some(op), lhs, rhs) => {
-                let place = self.place(lhs)?;
-                self.update(place, *op, |this| this.value(rhs), false, span)
+                self.check_assignment(lhs, rhs);
+                if effects::is_quiet(lhs) && effects::is_quiet(rhs) {
+                    let place = self.place(lhs)?;
+                    return self.update(place, *op, |this| this.value(rhs), false, span);
+                }
+                self.update_in_any_order(lhs, *op, rhs, span)
             }
             ExprKind::Conditional(c, a, b) => self.conditional(c, a.as_deref(), b, span),
             ExprKind::Comma(list) => {

@@ -1,6 +1,7 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
 use super::body::Body;
+use super::effects::Summaries;
 use super::names::{Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId};
 use super::options::LoweringOptions;
 use crate::base::diag::Diag;
@@ -76,6 +77,8 @@ pub(super) struct Lowering<'a> {
     pub(super) called: BTreeSet<String>,
     /// Names that the program refers to and no unit defines.
     pub(super) undefined: BTreeSet<String>,
+    /// What functions do, of those that some order of operands depends on.
+    pub(super) summaries: Summaries,
     /// What runs when the program ends: functions with the attribute `destructor`, in their order.
     pub(super) at_exit: Vec<ProcId>,
     /// What is asked of the program.

@@ -161,6 +161,11 @@ impl Scopes {
         self.stack.iter().rev().find_map(|s| s.names.get(name))
     }
 
+    /// What a name stands for outside of all functions.
+    pub fn find_at_file(&self, name: &str) -> Option<&Entity> {
+        self.stack.first().and_then(|s| s.names.get(name))
+    }
+
     /// What a name stands for in the innermost scope.
     pub fn find_here(&self, name: &str) -> Option<&Entity> {
         self.stack.last().and_then(|s| s.names.get(name))

@@ -6,6 +6,7 @@
 //! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
 //! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
 
+use super::effects;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
@@ -35,15 +36,14 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Place> {
         let count = self.elements_of_part(a);
-        let array = match &a.kind {
+        let (array, mut index) = match &a.kind {
             // A row that is subscripted must be there.
-            ExprKind::Index(rows, row) if count.is_some() => {
+            ExprKind::Index(rows, row) if count.is_some() && effects::is_quiet(i) => {
                 let row = self.element_place(rows, row, Subscript::Access, a.span)?;
-                self.read(row, a.span)?
+                (self.read(row, a.span)?, self.value(i)?)
             }
-            _ => self.value(a)?,
+            _ => self.both_values(a, i, span)?,
         };
-        let mut index = self.value(i)?;
         if let Some(count) = count {
             index = self.check_subscript(index, count, what, span)?;
         }

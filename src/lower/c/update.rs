@@ -1,8 +1,9 @@
 //! `op=`, `++` and `--`: read, compute, write; on `_Atomic` objects in one step.
 
+use super::sequence::{Evaluated, Use};
 use super::{Lowered, Lowering, Place, TypedValue};
 use crate::base::source::Span;
-use crate::front::c::ast::BinaryOp;
+use crate::front::c::ast::{BinaryOp, Expr as Ast};
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp};
 
@@ -43,6 +44,33 @@ impl<'a> Lowering<'a> {
         let after = self.convert(after, ty, span)?;
         let after = self.write(place, after, span)?;
         Ok(if old { before } else { after })
+    }
+
+    /// The same where the operand does more than compute a value: it may be evaluated before the old value
+    /// is read, or behind.
+    pub fn update_in_any_order(
+        &mut self,
+        lhs: &'a Ast,
+        op: BinaryOp,
+        rhs: &'a Ast,
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        let ty = self.type_of(lhs)?;
+        let atomic = self.types.is_atomic(ty);
+        let how = if atomic { Use::Place } else { Use::Updated };
+        let (before, operand) = self.both((lhs, how), (rhs, Use::Value), span)?;
+        let operand = operand.into_value();
+        match before {
+            Evaluated {
+                place: Some(place),
+                value: Some(before),
+            } => {
+                let after = self.binary(op, before, operand, span)?;
+                let after = self.convert(after, ty, span)?;
+                self.write(place, after, span)
+            }
+            before => self.update(before.into_place(), op, |_| Ok(operand), false, span),
+        }
     }
 
     /// `op=` on an `_Atomic` object: one read-modify-write, sequentially consistent.
