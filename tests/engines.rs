@@ -514,6 +514,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         address_dependencies: true,
         coherent: true,
         kernel: false,
+        uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };
@@ -703,6 +704,7 @@ fn static_objects_are_where_the_unroller_has_them() {
         address_dependencies: true,
         coherent: true,
         kernel: false,
+        uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -28,7 +28,7 @@ use wmbmc::unroll::unroll;
 const MOST: u64 = 4_000;
 
 /// The kinds of property by their names for `--check`.
-const KINDS: [(&str, PropertyKind); 8] = [
+const KINDS: [(&str, PropertyKind); 9] = [
     ("assert", PropertyKind::Assertion),
     ("memory", PropertyKind::Memory),
     ("misuse", PropertyKind::Misuse),
@@ -37,6 +37,7 @@ const KINDS: [(&str, PropertyKind); 8] = [
     ("leak", PropertyKind::Leak),
     ("overflow", PropertyKind::Overflow),
     ("divzero", PropertyKind::DivisionByZero),
+    ("uninitialised", PropertyKind::Uninitialised),
 ];
 
 fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {

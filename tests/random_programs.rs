@@ -583,6 +583,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         address_dependencies: true,
         coherent: true,
         kernel: false,
+        uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

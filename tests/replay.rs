@@ -41,6 +41,7 @@ fn unwound(program: &Program) -> EventGraph {
         address_dependencies: false,
         coherent: true,
         kernel: false,
+        uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -30,6 +30,8 @@ pub enum Code {
     RefutedClaim,
     /// An answer is not the expected one, or engines contradict each other.
     Disagreement,
+    /// What was not initialised decides something.
+    Uninitialised,
     /// An unsupported construct is reachable.
     UnsupportedReached,
     /// The time limit is exceeded.
@@ -82,7 +84,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 35] = [
+    pub const ALL: [Code; 36] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -94,6 +96,7 @@ impl Code {
         Code::UnsafeState,
         Code::RefutedClaim,
         Code::Disagreement,
+        Code::Uninitialised,
         Code::UnsupportedReached,
         Code::Timeout,
         Code::MemoryLimit,
@@ -134,6 +137,7 @@ impl Code {
             Code::UnsafeState => "V0009",
             Code::RefutedClaim => "V0010",
             Code::Disagreement => "V0011",
+            Code::Uninitialised => "V0012",
             Code::UnsupportedReached => "U0001",
             Code::Timeout => "U0002",
             Code::MemoryLimit => "U0003",

@@ -24,7 +24,7 @@ pub fn graph(
 ) -> Result<plain::Graph, UnknownFence> {
     let mut numbers = Numbers::new(graph);
     let mut events = Vec::new();
-    for event in graph.events.iter() {
+    for (id, event) in graph.events.iter_enumerated() {
         let tags = event_tags(model, event)?.iter();
         let tags = tags.chain(language_tags(event)).map(|t| (*t).to_string());
         events.push(plain::Event {
@@ -41,6 +41,7 @@ pub fn graph(
             addr: numbers.of(event.addr),
             cells: event.cells.iter().map(|c| c.0).collect(),
             value: numbers.of(event.value),
+            shadow: graph.shadows.get(&id).map(|shadow| numbers.of(*shadow)),
             addr_deps: numbers.deps(model, &event.addr_deps),
             data_deps: numbers.deps(model, &event.data_deps),
             ctrl_deps: numbers.deps(model, &event.ctrl_deps),

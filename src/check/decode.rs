@@ -31,6 +31,8 @@ pub struct Run<'a> {
     pub addr: FxHashMap<EventId, u64>,
     /// Values read and written.
     pub value: FxHashMap<EventId, u64>,
+    /// The indeterminate bits of values, where there may be some.
+    pub shadow: FxHashMap<EventId, u64>,
     /// By read: the write it reads.
     pub source: BTreeMap<EventId, EventId>,
     /// By address: its writes in coherence order.
@@ -104,6 +106,7 @@ impl<'a> Run<'a> {
             events: Vec::new(),
             addr: FxHashMap::default(),
             value: FxHashMap::default(),
+            shadow: FxHashMap::default(),
             source: BTreeMap::new(),
             coherence: BTreeMap::new(),
             leaves,
@@ -118,6 +121,9 @@ impl<'a> Run<'a> {
             let event = &graph.events[e];
             run.addr.insert(e, run.eval(event.addr));
             run.value.insert(e, run.eval(event.value));
+            if let Some(shadow) = graph.shadows.get(&e) {
+                run.shadow.insert(e, run.eval(*shadow));
+            }
         }
         run
     }
@@ -133,6 +139,11 @@ impl<'a> Run<'a> {
     /// Whether a truth value holds in this execution.
     pub fn holds(&self, term: TermId) -> bool {
         self.eval(term) == 1
+    }
+
+    /// The indeterminate bits of what an event reads or writes.
+    pub fn shadow_of(&self, e: EventId) -> u64 {
+        self.shadow.get(&e).copied().unwrap_or(0)
     }
 
     /// Where an event that happened is among `events`.
@@ -184,7 +195,8 @@ impl<'a> Run<'a> {
                 (Some(written), Some(read)) => written == read,
                 _ => false,
             };
-            if !of(&self.addr) || !of(&self.value) {
+            let same = self.shadow_of(*r) == self.shadow_of(*w);
+            if !of(&self.addr) || !of(&self.value) || !same {
                 return Err(Mismatch(format!("{r} does not read what {w} wrote")));
             }
         }

@@ -68,9 +68,11 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
             }
             _ => of_kind(encoding, &|k| k == *kind),
         };
-        let before = match looks_before_failures(*kind) {
-            true => undefined,
-            false => undefined_or_failed,
+        let before = match kind {
+            // An indeterminate pointer leads anywhere: that it is used comes before.
+            PropertyKind::Uninitialised => encoding.cnf.or(unsupported, failed),
+            kind if looks_before_failures(*kind) => undefined,
+            _ => undefined_or_failed,
         };
         kinds.push(Goal {
             kind: *kind,
@@ -79,6 +81,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
             // counts.
             excluded: match kind {
                 PropertyKind::Memory => before,
+
                 _ => encoding.cnf.or(before, used),
             },
         });

@@ -4,18 +4,18 @@
 use super::decode::{Mismatch, Run};
 use super::machine::machine_run;
 use super::outcome::{Counterexample, Step, StepKind, Trace};
-use super::replay::{observe, replay, replay_waits};
+use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
 use super::trace::{C11_FENCE, CutOffs, build_trace};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
-use crate::ir::program::Lifetime;
+use crate::ir::program::{Lifetime, Op, Storage};
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
 use crate::mm::eval::Evaluator;
 use crate::mm::execution::Execution;
 use crate::sat::cnf::Lit;
-use crate::unroll::event::{EventGraph, EventId, EventKind, Wait};
+use crate::unroll::event::{ChoiceKind, EventGraph, EventId, EventKind, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.
@@ -70,7 +70,10 @@ fn check(
         property: check.property.clone(),
         span: check.span,
         thread: Some(check.thread.index()),
-        cause: recording.outside.map(|addr| outside(task.graph, addr)),
+        cause: match (recording.outside, recording.unwritten) {
+            (Some(addr), _) => Some(outside(task.graph, addr)),
+            (None, origin) => origin.map(|origin| unwritten(task, run, origin)),
+        },
         steps: Vec::new(),
         trace: Some(trace),
     })
@@ -93,6 +96,42 @@ fn outside(graph: &EventGraph, addr: u64) -> String {
             )
         }
         _ => "access through a pointer to no object".to_string(),
+    }
+}
+
+/// What was not written before it was used.
+fn unwritten(task: &CheckTask, run: &Run, origin: Unwritten) -> String {
+    let declared = |name: &str, span| {
+        let at = task.sources.location(span);
+        format!("`{name}`, declared at {at}, is used before it is written")
+    };
+    let procs = &task.program.procs;
+    match origin {
+        Unwritten::Result(proc) => format!("`{}` has returned no value", procs[proc].name),
+        Unwritten::Register(proc, local, span) => match &procs[proc].locals[local].name[..] {
+            "" => format!("a value that `{}` has not set is used", procs[proc].name),
+            name => declared(name, span),
+        },
+        Unwritten::Memory(addr) => {
+            let name = task.graph.address_text(addr).unwrap_or_default();
+            let name = name.trim_start_matches('&');
+            let object = task.graph.objects.range(..=addr).next_back();
+            let object = object.map_or(0, |(base, _)| *base);
+            let made = task.graph.choices.iter().find_map(|c| match c.what {
+                ChoiceKind::Object { site, addr, .. } if addr == object && run.holds(c.guard) => {
+                    Some(&procs[site.0].body[site.1])
+                }
+                _ => None,
+            });
+            match made.map(|instr| (&instr.op, instr.span)) {
+                Some((Op::Alloc { storage, .. }, span)) if *storage == Storage::Heap => {
+                    let at = task.sources.location(span);
+                    format!("`{name}`, allocated at {at}, is used before it is written")
+                }
+                Some((_, span)) => declared(name, span),
+                None => format!("`{name}` has a value that was never written"),
+            }
+        }
     }
 }
 

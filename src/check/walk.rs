@@ -360,6 +360,13 @@ impl<'a> Walk<'a> {
             let value = self.written[&from] & mask(graph.terms.width(event.value));
             self.leaves.insert(Term::Read(e), value);
             self.source.insert(e, from);
+            // What is indeterminate of what was written is so of what is read.
+            if let Some(shadow) = graph.shadows.get(&e).map(|s| graph.terms.get(*s))
+                && matches!(shadow, Term::Nondet(_))
+            {
+                let written = graph.shadows.get(&from).map_or(Some(0), |s| self.eval(*s));
+                self.leaves.insert(shadow, written.unwrap_or(0));
+            }
             let place = self.coherence[&addr].iter().position(|w| *w == from);
             let place = place.unwrap_or(0);
             self.stale |= place + 1 < self.coherence[&addr].len();

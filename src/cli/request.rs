@@ -431,6 +431,7 @@ fn kinds(kind: PropertyArg) -> &'static [PropertyKind] {
         PropertyArg::Overflow => &[PropertyKind::Overflow],
         PropertyArg::Divzero => &[PropertyKind::DivisionByZero],
         PropertyArg::Deadlock => &[PropertyKind::Deadlock],
+        PropertyArg::Uninitialised => &[PropertyKind::Uninitialised],
         PropertyArg::All => &PropertyKind::ALL,
     }
 }

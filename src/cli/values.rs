@@ -101,6 +101,8 @@ pub enum PropertyArg {
     Overflow,
     /// Division by zero
     Divzero,
+    /// Branches, addresses and assertions on what was not initialised
+    Uninitialised,
     /// Every kind
     All,
 }

@@ -269,6 +269,7 @@ pub(super) fn unrolled(
         address_dependencies: true,
         coherent: false,
         kernel: false,
+        uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -122,7 +122,30 @@ impl Encoder<'_> {
                     self.cnf.clause(&[!happens, !lit, !*x, *y]);
                     self.cnf.clause(&[!happens, !lit, *x, !*y]);
                 }
+                self.read_shadow(r, w, [happens, lit]);
             }
+        }
+    }
+
+    /// What is indeterminate of what is written is so of what is read.
+    fn read_shadow(&mut self, r: Node, w: Node, [happens, lit]: [Lit; 2]) {
+        let graph = self.analysis.graph;
+        let of = |n: Node| graph.shadows.get(&self.analysis.nodes[n]).copied();
+        let Some(read) = of(r) else {
+            return;
+        };
+        let written = of(w);
+        let read = self.blaster.bits(&mut self.cnf, &graph.terms, read);
+        let written = match written {
+            Some(term) => self
+                .blaster
+                .bits(&mut self.cnf, &graph.terms, term)
+                .to_vec(),
+            None => vec![Lit::FALSE; read.len()],
+        };
+        for (x, y) in read.iter().zip(written) {
+            self.cnf.clause(&[!happens, !lit, !*x, y]);
+            self.cnf.clause(&[!happens, !lit, *x, !y]);
         }
     }
 

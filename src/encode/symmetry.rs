@@ -15,7 +15,8 @@
 //! do, their order, cells, guard, address, value and dependencies; program order, which is what
 //! creations and joins come to; the guards and ends of threads; the checks by kind, guard and
 //! condition; whatever else is asked by guard. Where races, deadlocks or lifetimes are asked for,
-//! and where there are atomic groups, nothing is done.
+//! and where there are atomic groups or
+//! indeterminate values, nothing is done.
 //!
 //! **Fences between joins.** A thread that waits for others one after the other has a fence behind
 //! each join, and the first of them orders fewer threads than the second. It may be left out: fences
@@ -70,6 +71,7 @@ impl Encoder<'_> {
         let named = [PropertyKind::Race, PropertyKind::Deadlock];
         if named.iter().any(|kind| enabled.contains(kind))
             || !graph.groups.is_empty()
+            || !graph.shadows.is_empty()
             || graph.terms.len() > MAX_TERMS
             || a.nodes.len() > MAX_NODES
             || graph.bounds_reached.iter().any(|b| b.section.is_some())

@@ -10,12 +10,14 @@
 
 use super::explore::{Explorer, Flow};
 use super::lifetime::ALIVE;
+use super::objects::Initial;
 use super::thread_state::{OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, Deps, join};
 use crate::base::source::Span;
 use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
+use crate::ir::shadow::{DECIDES, Word, shadow_binary};
 use std::collections::BTreeSet;
 
 /// An access.
@@ -186,7 +188,8 @@ impl Explorer<'_> {
                 .map(|(value, _)| value)
                 .reduce(|low, high| {
                     let number = low.number | high.number << low.width;
-                    join(number, low.width + high.width, [low, high])
+                    let shadow = low.shadow | high.shadow << low.width;
+                    join(number, low.width + high.width, [low, high]).with_shadow(shadow)
                 });
             then(way, value.expect("an access has a piece"), &events);
         }
@@ -208,14 +211,18 @@ impl Explorer<'_> {
     ) -> Flow {
         let addr = at.addr.number;
         let initial = self.initially(state, addr, at.width);
+        let shadow = match self.objects.initial(addr, at.width) {
+            Initial::Arbitrary(shadow) => shadow,
+            Initial::Known(_) => 0,
+        };
         if place == Place::Private {
             if let Some(value) = state.store.get(&addr).cloned().or(initial) {
                 then(state, value, None);
                 return Flow::On;
             }
-            let (numbers, all) = self.chosen(at.width);
+            let (numbers, all) = self.unwritten(at.width, shadow);
             return self.fork(state, &numbers, &|state, number| {
-                let value = ConcreteValue::any(number, at.width);
+                let value = ConcreteValue::any(number, at.width).with_shadow(shadow);
                 if !all {
                     state.notes.push(Self::arbitrary(at.width, at.span));
                 }
@@ -227,8 +234,12 @@ impl Explorer<'_> {
         let mine = state.own.get(&addr).filter(|_| self.coherent);
         match (mine, initial) {
             (Some(mine), _) => _ = numbers.insert(*mine),
-            (None, Some(value)) => _ = numbers.insert(value.number),
-            (None, None) => numbers.extend(self.chosen(at.width).0),
+            (None, Some(value)) => _ = numbers.insert(value.word()),
+            (None, None) => {
+                let unwritten = self.unwritten(at.width, shadow).0;
+                let word = |number| Word { number, shadow };
+                numbers.extend(unwritten.into_iter().map(word));
+            }
         }
         let foreign = |by: &BTreeSet<_>| !self.coherent || by.iter().any(|k| *k != state.key);
         for (number, by) in self.value_sets.values.get(&addr).into_iter().flatten() {
@@ -236,15 +247,16 @@ impl Explorer<'_> {
                 numbers.insert(*number);
             }
         }
-        let numbers: Vec<u64> = numbers.into_iter().collect();
-        self.fork(state, &numbers, &|state, number| {
+        let words: Vec<Word> = numbers.into_iter().collect();
+        self.fork(state, &words, &|state, word| {
             let position = state.events.len();
             let ctrl_deps = state.ctrl.clone();
             state.events.push(Event {
                 kind: ActionKind::Read,
                 addr,
                 width: at.width,
-                value: number,
+                value: word.number,
+                shadow: word.shadow,
                 order: at.order,
                 addr_deps: at.addr.deps.clone(),
                 data_deps: Deps::default(),
@@ -257,7 +269,8 @@ impl Explorer<'_> {
             });
             let value = ConcreteValue {
                 deps: Deps::one(position),
-                ..ConcreteValue::any(number, at.width)
+                shadow: word.shadow,
+                ..ConcreteValue::any(word.number, at.width)
             };
             then(state, value, Some(position));
         })
@@ -341,6 +354,10 @@ impl Explorer<'_> {
                     old: &ConcreteValue,
                     events: &[Option<usize>],
                     stores: bool| {
+            let sides = [old, &swap.expected].map(|v| (v.number, v.shadow));
+            if shadow_binary(BinOp::Eq, sides[0], sides[1], old.width) != 0 {
+                state.violate(PropertyKind::Uninitialised, at.span, DECIDES);
+            }
             // The store happens behind a comparison of what was read.
             state.branch(old);
             let outcome = usize::from(!stores);
@@ -495,13 +512,14 @@ fn write_piece(
         state.store.insert(addr, value);
         return;
     }
-    state.own.insert(addr, value.number);
+    state.own.insert(addr, value.word());
     let ctrl_deps = state.ctrl.clone();
     state.events.push(Event {
         kind: ActionKind::Write,
         addr,
         width: at.width,
         value: value.number,
+        shadow: value.shadow,
         order,
         addr_deps: at.addr.deps.clone(),
         data_deps: value.deps,

@@ -70,6 +70,7 @@ fn set_by(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
+        | Op::Indeterminate { dst }
         | Op::Alloc { dst, .. }
         | Op::ThreadSelf { dst }
         | Op::SameThread { dst, .. }
@@ -126,9 +127,11 @@ pub(super) fn operands(op: &Op) -> Vec<&Expr> {
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
         Op::Wait { cond, value } => exprs.extend([cond, value]),
         Op::Free { addr } => exprs.push(addr),
+        Op::Use(value) => exprs.push(value),
         // A path that has not come to the declaration has no address, and nothing ends.
         Op::LeaveScope { .. }
         | Op::Havoc { .. }
+        | Op::Indeterminate { .. }
         | Op::Fence(_)
         | Op::ThreadSelf { .. }
         | Op::AtomicBegin(_)

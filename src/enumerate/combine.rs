@@ -11,11 +11,12 @@ use super::objects::{Initial, ThreadKey};
 use super::options::EnumerateOptions;
 use super::result::EnumerateError;
 use super::trace::*;
+use crate::ir::shadow::Word;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A location and a value.
-type Held = (u64, u64);
+type Held = (u64, Word);
 
 /// A trace with what it needs from others and offers them.
 struct Offer {
@@ -82,7 +83,7 @@ fn groups(traces: &[ThreadTrace]) -> Vec<Group> {
         });
         let of = |wanted: fn(ActionKind) -> bool| {
             let events = trace.events.iter().filter(|e| wanted(e.kind));
-            let mut all: Vec<Held> = events.map(|e| (e.addr, e.value)).collect();
+            let mut all: Vec<Held> = events.map(|e| (e.addr, e.word())).collect();
             all.sort_unstable();
             all.dedup();
             all
@@ -193,8 +194,8 @@ impl<'s> Search<'s> {
 
     fn is_initial(&self, (addr, value): Held) -> bool {
         match self.explorer.contents(self.snapshot, addr) {
-            Initial::Number(number) => number == value,
-            Initial::Arbitrary => true,
+            Initial::Known(word) => word == value,
+            Initial::Arbitrary(shadow) => shadow == value.shadow,
         }
     }
 
@@ -245,7 +246,7 @@ impl<'s> Search<'s> {
 }
 
 /// How a trace ends, for who joins it.
-fn ending(trace: &ThreadTrace) -> Option<Option<(u64, bool)>> {
+fn ending(trace: &ThreadTrace) -> Option<Option<(Word, bool)>> {
     match trace.end {
         End::Ended(value) => Some(value),
         _ => None,

@@ -13,6 +13,7 @@ use super::shape::Shape;
 use super::trace::*;
 use crate::base::source::Span;
 use crate::ir::program::{Atomicity, Lifetime, MemoryOrder};
+use crate::ir::shadow::Word;
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{ConsistencyCheck, Evaluator};
@@ -66,15 +67,11 @@ impl<'c> ExecutionSkeleton<'c> {
                 continue;
             }
             let addr = e.addr;
-            let initial = || match explorer.contents(combination.snapshot, addr) {
-                Initial::Number(number) => Some(number),
-                Initial::Arbitrary => None,
-            };
             let is_read = e.kind == ActionKind::Read;
             let at = skeleton.locations.entry(addr).or_insert_with(|| Location {
                 writes: Vec::new(),
                 reads: Vec::new(),
-                initial: initial(),
+                initial: explorer.contents(combination.snapshot, addr),
                 begin: None,
             });
             if e.kind == ActionKind::Lifetime(Lifetime::Begin) {
@@ -93,7 +90,7 @@ impl<'c> ExecutionSkeleton<'c> {
 
     fn choose(&mut self, shape: Shape, limit: &mut Limit) -> Option<()> {
         let all = 0..self.events.len();
-        let values: Vec<u64> = all.clone().map(|e| self.event(e).value).collect();
+        let values: Vec<Word> = all.clone().map(|e| self.event(e).word()).collect();
         let threads: Vec<usize> = self.events.iter().map(|(thread, _)| *thread).collect();
         let mut updates = vec![None; self.events.len()];
         for event in all {
@@ -212,7 +209,10 @@ impl<'c> ExecutionSkeleton<'c> {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                value: at.initial,
+                value: match at.initial {
+                    Initial::Known(word) => Some(word.number),
+                    Initial::Arbitrary(_) => None,
+                },
                 tags: arch::access_tags(model, MemoryOrder::Plain, true).to_vec(),
                 group: None,
             });
@@ -399,7 +399,7 @@ impl<'c> ExecutionSkeleton<'c> {
     pub fn reads_arbitrary(&self, execution: &[usize]) -> bool {
         let places = self.locations.values().zip(self.witnesses(execution));
         places
-            .filter(|(at, _)| at.initial.is_none())
+            .filter(|(at, _)| matches!(at.initial, Initial::Arbitrary(_)))
             .any(|(at, choice)| {
                 let first = usize::from(at.begin.is_some());
                 choice.sources.iter().any(|source| *source <= first)

@@ -75,7 +75,10 @@ impl<'a> Explorer<'a> {
             coherent,
             kernel,
             code: program.procs.iter().map(Code::of).collect(),
-            objects: Objects::new(program),
+            objects: Objects::new(
+                program,
+                options.checks.contains(&PropertyKind::Uninitialised),
+            ),
             value_sets: ValueSets::default(),
             snapshots: IdVec::new(),
             snapshot_ids: BTreeMap::new(),
@@ -233,12 +236,12 @@ impl<'a> Explorer<'a> {
         Ok(out)
     }
 
-    /// Goes on with each of some numbers.
-    pub(super) fn fork(
+    /// Goes on with each of some numbers, or words.
+    pub(super) fn fork<T: Copy>(
         &self,
         state: &mut ThreadState,
-        numbers: &[u64],
-        then: &dyn Fn(&mut ThreadState, u64),
+        numbers: &[T],
+        then: &dyn Fn(&mut ThreadState, T),
     ) -> Flow {
         if let [only] = numbers {
             then(state, *only);
@@ -250,6 +253,29 @@ impl<'a> Explorer<'a> {
             other
         });
         Flow::Fork(each.collect())
+    }
+
+    /// One number is enough for an indeterminate value: where it matters which, it decides something, and
+    /// nothing else is asked for.
+    pub(super) fn takes_one(&self) -> bool {
+        self.options.checks == [PropertyKind::Uninitialised]
+    }
+
+    /// Numbers to try for what nobody has written, of which some bits are indeterminate, and whether these
+    /// are all there are.
+    pub(super) fn unwritten(&self, width: Width, shadow: u64) -> (Vec<u64>, bool) {
+        match self.takes_one() && shadow == mask(width) {
+            true => (vec![0], true),
+            false => self.chosen(width),
+        }
+    }
+
+    /// The indeterminate bits of what nobody has written.
+    pub(super) fn shadow(&self, width: Width) -> u64 {
+        match self.options.checks.contains(&PropertyKind::Uninitialised) {
+            true => mask(width),
+            false => 0,
+        }
     }
 
     /// Numbers to try for a value that nothing determines, and whether these are all there are.

@@ -12,6 +12,7 @@ use super::trace::{ActionKind, Event};
 use super::value::{ConcreteValue, Deps};
 use crate::base::source::Span;
 use crate::ir::program::*;
+use crate::ir::shadow::Word;
 use std::collections::BTreeSet;
 
 /// The rule of every access.
@@ -104,18 +105,19 @@ impl Explorer<'_> {
         let shared = self.value_sets.shared.range(self.objects.range(object));
         for addr in shared.copied().collect::<Vec<_>>() {
             let width = self.value_sets.width_of(addr).unwrap_or(8);
-            let value = match (life, self.objects.initial(addr, width)) {
-                (Lifetime::Begin, Initial::Number(number)) => number,
-                _ => 0,
+            let word = match (life, self.objects.initial(addr, width)) {
+                (Lifetime::Begin, Initial::Known(word)) => word,
+                _ => Word::known(0),
             };
             if life != Lifetime::Begin {
-                state.own.insert(addr, value);
+                state.own.insert(addr, word);
             }
             state.events.push(Event {
                 kind: ActionKind::Lifetime(life),
                 addr,
                 width,
-                value,
+                value: word.number,
+                shadow: word.shadow,
                 order: MemoryOrder::Plain,
                 addr_deps: Deps::default(),
                 data_deps: deps.clone(),

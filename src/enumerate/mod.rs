@@ -203,7 +203,7 @@ fn add(
     for trace in traces() {
         answer.limits_reached.extend(trace.notes.iter().cloned());
     }
-    if skeleton.reads_arbitrary(execution) {
+    if skeleton.reads_arbitrary(execution) && !explorer.takes_one() {
         let text = "memory that is not initialised".to_string();
         answer
             .limits_reached
@@ -267,7 +267,7 @@ impl Explorer<'_> {
     fn contents(&self, snapshot: Option<SnapshotId>, addr: u64) -> Initial {
         let width = self.value_sets.width_of(addr).unwrap_or(8);
         match snapshot.and_then(|s| self.snapshots[s].get(&addr)) {
-            Some(value) => Initial::Number(value.number),
+            Some(value) => Initial::Known(value.word()),
             None => self.objects.initial(addr, width),
         }
     }
@@ -296,8 +296,8 @@ impl Explorer<'_> {
             let byte = match written {
                 Some((start, value)) => value >> (8 * (at - start)),
                 None => match self.objects.initial(at, 8) {
-                    Initial::Number(byte) => byte,
-                    Initial::Arbitrary => 0,
+                    Initial::Known(byte) => byte.number,
+                    Initial::Arbitrary(_) => 0,
                 },
             };
             number |= (byte & 0xff) << (8 * i);

@@ -7,6 +7,7 @@ use super::value::{ConcreteValue, eval, plain};
 use crate::base::idx::{Id, IdVec};
 use crate::id;
 use crate::ir::program::*;
+use crate::ir::shadow::Word;
 use rustc_hash::FxHashMap;
 
 id!(
@@ -49,6 +50,8 @@ pub(super) struct Made {
     pub heap: bool,
     /// All zero but for initialisers; arbitrary otherwise.
     pub zeroed: bool,
+    /// It is arbitrary, but determined: what the process brings along.
+    pub process: bool,
     /// Bytes of alignment.
     pub align: u64,
 }
@@ -57,19 +60,23 @@ pub(super) struct Made {
 const STATIC: Made = Made {
     heap: false,
     zeroed: true,
+    process: false,
     align: 1,
 };
 
 /// What memory contains initially.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Initial {
-    Number(u64),
-    Arbitrary,
+    Known(Word),
+    /// Any number, with these indeterminate bits.
+    Arbitrary(u64),
 }
 
 /// All objects and threads of one enumeration.
 pub(super) struct Objects<'p> {
     program: &'p Program,
+    /// What nobody has written is indeterminate.
+    shadows: bool,
     objects: Vec<Object>,
     numbers: FxHashMap<ObjectKind, u64>,
     threads: IdVec<ThreadKey, Creation>,
@@ -78,9 +85,10 @@ pub(super) struct Objects<'p> {
 
 impl<'p> Objects<'p> {
     /// Null, procedures and static objects.
-    pub fn new(program: &'p Program) -> Objects<'p> {
+    pub fn new(program: &'p Program, shadows: bool) -> Objects<'p> {
         let mut all = Objects {
             program,
+            shadows,
             objects: Vec::new(),
             numbers: FxHashMap::default(),
             threads: IdVec::new(),
@@ -275,20 +283,22 @@ impl<'p> Objects<'p> {
     /// written as another member of a union.
     pub fn initial(&self, address: u64, width: Width) -> Initial {
         let Some((object, offset)) = self.locate(address) else {
-            return Initial::Arbitrary;
+            return Initial::Arbitrary(0);
         };
         let (ObjectKind::Static(g) | ObjectKind::ThreadLocal(g, _)) = object.kind else {
             return if object.how.zeroed {
-                Initial::Number(0)
+                Initial::Known(Word::known(0))
+            } else if self.shadows && !object.how.process {
+                Initial::Arbitrary(mask(width))
             } else {
-                Initial::Arbitrary
+                Initial::Arbitrary(0)
             };
         };
         let mut number = 0;
         for i in 0..u64::from(width) / 8 {
             number |= u64::from(self.static_byte(g, offset + i)) << (8 * i);
         }
-        Initial::Number(number)
+        Initial::Known(Word::known(number))
     }
 
     fn static_byte(&self, g: GlobalId, offset: u64) -> u8 {
@@ -307,8 +317,8 @@ impl<'p> Objects<'p> {
     /// [`Objects::initial`] as a value.
     pub fn initial_value(&self, address: u64, width: Width) -> Option<ConcreteValue> {
         match self.initial(address, width) {
-            Initial::Number(number) => Some(ConcreteValue::fixed(number, width)),
-            Initial::Arbitrary => None,
+            Initial::Known(word) => Some(ConcreteValue::fixed(word.number, width)),
+            Initial::Arbitrary(_) => None,
         }
     }
 }

@@ -7,14 +7,16 @@
 //! and from write to read and from read to read they do not shrink: then `co`, `fr` and `po-loc` to
 //! a write go to a later place, and what is left does not go back and is acyclic itself.
 
+use super::objects::Initial;
+use crate::ir::shadow::Word;
 use crate::mm::bits::BitMatrix;
 
 /// Accesses to one location, as numbers of events.
 pub(super) struct Location {
     pub writes: Vec<usize>,
     pub reads: Vec<usize>,
-    /// What it contains initially; `None`: anything.
-    pub initial: Option<u64>,
+    /// What it contains initially.
+    pub initial: Initial,
     /// The write that its object begins with, of what it contains initially: the first one.
     pub begin: Option<usize>,
 }
@@ -22,7 +24,7 @@ pub(super) struct Location {
 /// What is asked of the events at all locations.
 pub(super) struct Around<'a> {
     /// By event: what it reads or writes.
-    pub values: &'a [u64],
+    pub values: &'a [Word],
     /// By event: no other thread sees it, as its atomic section does not end.
     pub unseen: &'a [bool],
     /// By event: its thread.
@@ -138,7 +140,10 @@ impl Search<'_> {
                 return false;
             }
         }
-        self.at.initial.is_none_or(|initial| initial == value)
+        match self.at.initial {
+            Initial::Known(initial) => initial == value,
+            Initial::Arbitrary(shadow) => shadow == value.shadow,
+        }
     }
 
     fn next_read(&mut self) {
@@ -167,9 +172,13 @@ impl Search<'_> {
         let first = usize::from(self.at.begin.is_some());
         let same = match self.at.initial {
             _ if place > first => around.values[self.order[place - 1]] == value,
-            Some(initial) => initial == value,
+            Initial::Known(initial) => initial == value,
             // It is one value, whatever it is.
-            None => earlier().all(|(r, p)| *p > first || around.values[r] == value),
+            Initial::Arbitrary(shadow) => {
+                let mut earlier = earlier();
+                let same = earlier.all(|(r, p)| *p > first || around.values[r] == value);
+                same && shadow == value.shadow
+            }
         };
         if !same || place > 0 && self.is_hidden(self.order[place - 1], read) {
             return false;
@@ -206,7 +215,7 @@ mod tests {
         let mut matrix = BitMatrix::new(values.len());
         po.iter().for_each(|(a, b)| matrix.insert(*a, *b));
         let around = Around {
-            values,
+            values: &values.iter().map(|v| Word::known(*v)).collect::<Vec<_>>(),
             unseen: &vec![false; values.len()],
             threads: &vec![0; values.len()],
             updates: &vec![None; values.len()],
@@ -224,7 +233,7 @@ mod tests {
         let at = Location {
             writes: vec![0, 2],
             reads: vec![1],
-            initial: Some(0),
+            initial: Initial::Known(Word::known(0)),
             begin: None,
         };
         let po = [(0, 1), (1, 2), (0, 2)];
@@ -239,7 +248,7 @@ mod tests {
         let at = Location {
             writes: vec![0],
             reads: vec![1, 2],
-            initial: Some(0),
+            initial: Initial::Known(Word::known(0)),
             begin: None,
         };
         assert_eq!(count(true, &[(1, 2)], &at, &[1, 1, 0]), 0);

@@ -19,6 +19,7 @@ use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
 use crate::ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
 use crate::ir::program::*;
+use crate::ir::shadow::shadow_rmw;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::collections::BTreeSet;
 
@@ -55,7 +56,8 @@ impl Explorer<'_> {
         let unset = unset.min();
         if let Some(local) = unset {
             let width = proc.locals[local].width;
-            return self.choice(state, local, width, *span);
+            let known = frame.havocked.contains(&local);
+            return self.choice(state, (local, width), known, *span);
         }
         if let Some(ways) = self.decide(state, op) {
             return ways;
@@ -67,14 +69,22 @@ impl Explorer<'_> {
         self.execute(state, (id, pc), *span, op)
     }
 
-    /// Gives a register an arbitrary value.
-    fn choice(&self, state: &mut ThreadState, local: LocalId, width: Width, span: Span) -> Flow {
-        let (numbers, all) = self.chosen(width);
+    /// Gives a register an arbitrary value, which is indeterminate unless the program asks for it.
+    fn choice(
+        &self,
+        state: &mut ThreadState,
+        (local, width): (LocalId, Width),
+        known: bool,
+        span: Span,
+    ) -> Flow {
+        let shadow = if known { 0 } else { self.shadow(width) };
+        let (numbers, all) = self.unwritten(width, shadow);
         self.fork(state, &numbers, &|state, number| {
             if !all {
                 state.notes.push(Self::arbitrary(width, span));
             }
-            state.set(local, Some(ConcreteValue::any(number, width)));
+            let value = ConcreteValue::any(number, width).with_shadow(shadow);
+            state.set(local, Some(value));
         })
     }
 
@@ -108,13 +118,16 @@ impl Explorer<'_> {
             span,
             updates: false,
         };
+        self.uses(state, op, span);
         match op {
             Op::Assign { dst, value } => {
                 let value = self.value(state, value);
                 state.set(*dst, Some(value));
             }
             // Chosen when it is first used.
-            Op::Havoc { dst } => state.set(*dst, None),
+            Op::Havoc { dst } => state.havoc(*dst),
+            Op::Indeterminate { dst } => state.set(*dst, None),
+            Op::Use(_) => {}
             Op::Load { dst, addr, order } => {
                 let addr = self.value(state, addr);
                 return self.load(state, &access(addr, width(dst), *order), *dst);
@@ -239,6 +252,7 @@ impl Explorer<'_> {
                 let how = Made {
                     heap: *storage == Storage::Heap,
                     zeroed: *zeroed,
+                    process: matches!(storage, Storage::Process(_)),
                     align: program.alignment_of(storage, *layout),
                 };
                 let address = self.objects.alloc(state.key, at, time, size, how);
@@ -364,10 +378,22 @@ impl Explorer<'_> {
         Flow::On
     }
 
+    /// Notes that what an instruction is about to use is indeterminate.
+    fn uses(&self, state: &mut ThreadState, op: &Op, span: Span) {
+        if self.shadow(1) == 0 {
+            return;
+        }
+        for (value, rule) in op.uses() {
+            if self.value(state, value).shadow != 0 {
+                state.violate(PropertyKind::Uninitialised, span, rule);
+            }
+        }
+    }
+
     fn exit(&self, state: &mut ThreadState, value: Option<ConcreteValue>) {
         let pointer = self.program.data_model.pointer_width();
         let value = value.map(|v| v.resized(pointer));
-        state.end = Some(End::Ended(value.map(|v| (v.number, v.fixed))));
+        state.end = Some(End::Ended(value.map(|v| (v.word(), v.fixed))));
     }
 
     /// Ends the running procedure; a value that is missing is arbitrary.
@@ -472,7 +498,7 @@ impl Explorer<'_> {
         let child = self.instance(Instance {
             key,
             proc,
-            arg: takes.then_some((arg.number, arg.fixed)),
+            arg: takes.then_some((arg.word(), arg.fixed)),
             dead: state.dead.clone(),
             gone,
             snapshot: state.snapshot,
@@ -522,9 +548,10 @@ impl Explorer<'_> {
                 None => way.end = Some(End::Waits(Vec::new(), span)),
                 Some(value) => {
                     way.fence(FenceTag::Explicit(Fence::Posix), span, &[]);
-                    let value = value.map(|(number, fixed)| ConcreteValue {
+                    let value = value.map(|(word, fixed)| ConcreteValue {
                         fixed,
-                        ..ConcreteValue::fixed(number, pointer)
+                        shadow: word.shadow,
+                        ..ConcreteValue::fixed(word.number, pointer)
                     });
                     if let Some(dst) = dst {
                         way.set(dst, value);
@@ -710,7 +737,7 @@ impl Explorer<'_> {
         let code = &self.code[at.0];
         let mut registers = begun.locals.iter().zip(&frame.locals).enumerate();
         // What the values depend on is of no account: without the iteration it is less.
-        let number = |v: &Option<ConcreteValue>| v.as_ref().map(|v| (v.number, v.width));
+        let number = |v: &Option<ConcreteValue>| v.as_ref().map(|v| (v.word(), v.width));
         if registers.any(|(i, (b, n))| number(b) != number(n) && code.is_live(head, i)) {
             return false;
         }
@@ -725,11 +752,11 @@ impl Explorer<'_> {
             return false;
         }
         let kept = state.store.iter().filter(|(addr, _)| matters(**addr));
-        let kept = kept.map(|(addr, value)| (addr, value.number, value.width));
+        let kept = kept.map(|(addr, value)| (addr, value.word(), value.width));
         kept.eq(begun
             .store
             .iter()
-            .map(|(addr, value)| (addr, value.number, value.width)))
+            .map(|(addr, value)| (addr, value.word(), value.width)))
     }
 }
 
@@ -760,5 +787,11 @@ fn updated(op: RmwOp, old: &ConcreteValue, operand: &ConcreteValue) -> ConcreteV
         RmwOp::Xor => by(BinOp::Xor),
         RmwOp::Nand => !by(BinOp::And),
     };
-    join(number, width, [old.clone(), operand.clone()])
+    let shadow = shadow_rmw(
+        op,
+        (old.number, old.shadow),
+        (operand.number, operand.shadow),
+        width,
+    );
+    join(number, width, [old.clone(), operand.clone()]).with_shadow(shadow)
 }

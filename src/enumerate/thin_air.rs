@@ -169,6 +169,8 @@ impl Flow<'_> {
             Op::ControlBegin(_) => self.scopes.push(self.ctrl.clone()),
             Op::ControlEnd(_) => self.ctrl = self.scopes.pop().unwrap_or_default(),
             Op::Havoc { .. }
+            | Op::Indeterminate { .. }
+            | Op::Use(_)
             | Op::Fence(_)
             | Op::GracePeriod { .. }
             | Op::Observe { .. }

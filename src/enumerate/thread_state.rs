@@ -6,6 +6,7 @@ use super::value::{ConcreteValue, Deps};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::program::*;
+use crate::ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop the thread is in.
@@ -38,6 +39,8 @@ pub(super) struct Frame {
     pub pc: usize,
     /// `None`: never set, so arbitrary.
     pub locals: Vec<Option<ConcreteValue>>,
+    /// Registers that are arbitrary because the program says so: chosen when they are first used.
+    pub havocked: BTreeSet<LocalId>,
     /// By back edge.
     pub loops: BTreeMap<usize, Loop>,
     /// The caller's register that receives the value.
@@ -107,7 +110,7 @@ pub(super) struct ThreadState {
     pub remembered: BTreeMap<u64, u64>,
     pub claims: Vec<Claim>,
     /// By location: what it wrote last, as an event.
-    pub own: BTreeMap<u64, u64>,
+    pub own: BTreeMap<u64, Word>,
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
@@ -160,9 +163,10 @@ impl ThreadState {
             returned: false,
             end: None,
         };
-        let arg = instance.arg.map(|(number, fixed)| ConcreteValue {
+        let arg = instance.arg.map(|(word, fixed)| ConcreteValue {
             fixed,
-            ..ConcreteValue::fixed(number, 64)
+            shadow: word.shadow,
+            ..ConcreteValue::fixed(word.number, 64)
         });
         state.enter(instance.proc, proc, arg.into_iter().collect(), None);
         state
@@ -177,6 +181,8 @@ impl ThreadState {
         dst: Option<LocalId>,
     ) {
         let mut locals = vec![None; proc.locals.len()];
+        let missing = proc.params.iter().skip(args.len()).copied();
+        let havocked = missing.collect();
         for (param, arg) in proc.params.iter().zip(args) {
             locals[param.index()] = Some(arg.resized(proc.locals[*param].width));
         }
@@ -184,6 +190,7 @@ impl ThreadState {
             proc: id,
             pc: 0,
             locals,
+            havocked,
             loops: BTreeMap::new(),
             dst,
             objects: Vec::new(),
@@ -194,6 +201,15 @@ impl ThreadState {
     pub fn set(&mut self, dst: LocalId, value: Option<ConcreteValue>) {
         if let Some(frame) = self.frames.last_mut() {
             frame.locals[dst.index()] = value;
+            frame.havocked.remove(&dst);
+        }
+    }
+
+    /// A register has any value from here on, which is chosen when it is first used.
+    pub fn havoc(&mut self, dst: LocalId) {
+        self.set(dst, None);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.havocked.insert(dst);
         }
     }
 
@@ -251,6 +267,7 @@ impl ThreadState {
             addr: 0,
             width: 0,
             value: 0,
+            shadow: 0,
             order: MemoryOrder::Plain,
             addr_deps: Deps::default(),
             data_deps: Deps::default(),

@@ -5,6 +5,7 @@ use super::value::Deps;
 use crate::base::source::Span;
 use crate::id;
 use crate::ir::program::*;
+use crate::ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Something is in the place of something else, or so many bytes behind it.
@@ -34,7 +35,7 @@ pub(super) struct Instance {
     pub key: ThreadKey,
     pub proc: ProcId,
     /// The argument, and whether it is the same in every execution.
-    pub arg: Option<(u64, bool)>,
+    pub arg: Option<(Word, bool)>,
     /// Addresses of objects that have ended to exist before.
     pub dead: BTreeSet<u64>,
     /// Threads that those who created it had joined before.
@@ -69,6 +70,8 @@ pub(super) struct Event {
     pub width: Width,
     /// What is read or written.
     pub value: u64,
+    /// The indeterminate bits of that.
+    pub shadow: u64,
     pub order: MemoryOrder,
     pub addr_deps: Deps,
     pub data_deps: Deps,
@@ -84,11 +87,21 @@ pub(super) struct Event {
     pub span: Span,
 }
 
+impl Event {
+    /// What is read or written.
+    pub fn word(&self) -> Word {
+        Word {
+            number: self.value,
+            shadow: self.shadow,
+        }
+    }
+}
+
 /// Why a thread goes no further.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum End {
     /// It has ended, with a value and whether that is the same in every execution.
-    Ended(Option<(u64, bool)>),
+    Ended(Option<(Word, bool)>),
     /// It waits forever unless another thread overwrites what these events have read; or it joins a
     /// thread that does not end, and these are none.
     Waits(Vec<usize>, Span),
@@ -120,7 +133,7 @@ pub(super) struct Joined {
     /// How many events come before.
     pub position: usize,
     /// What it has returned; `None` when it has not ended.
-    pub end: Option<Option<(u64, bool)>>,
+    pub end: Option<Option<(Word, bool)>>,
 }
 
 /// When an object or a thread is made.

@@ -4,6 +4,7 @@
 //! depends on the read, even when the result does not (`r ^ r`).
 
 use crate::ir::program::*;
+use crate::ir::shadow::{Word, shadow_binary, shadow_cast, shadow_choice, shadow_unary};
 
 /// Reads of one thread by their positions among its events.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -49,6 +50,8 @@ pub(super) struct ConcreteValue {
     pub deps: Deps,
     /// It is the same in every execution, by the look of the expressions it comes from.
     pub fixed: bool,
+    /// Its indeterminate bits.
+    pub shadow: u64,
 }
 
 impl ConcreteValue {
@@ -59,6 +62,7 @@ impl ConcreteValue {
             width,
             deps: Deps::default(),
             fixed: true,
+            shadow: 0,
         }
     }
 
@@ -70,10 +74,24 @@ impl ConcreteValue {
         }
     }
 
+    /// What memory holds that contains it.
+    pub fn word(&self) -> Word {
+        Word {
+            number: self.number,
+            shadow: self.shadow,
+        }
+    }
+
+    /// The same with these indeterminate bits.
+    pub fn with_shadow(self, shadow: u64) -> ConcreteValue {
+        ConcreteValue { shadow, ..self }
+    }
+
     /// `width` bits from bit `low` on.
     pub fn piece(&self, low: Width, width: Width) -> ConcreteValue {
         ConcreteValue {
             number: self.number >> low & mask(width),
+            shadow: self.shadow >> low & mask(width),
             width,
             ..self.clone()
         }
@@ -83,6 +101,7 @@ impl ConcreteValue {
     pub fn resized(self, width: Width) -> ConcreteValue {
         ConcreteValue {
             number: self.number & mask(width),
+            shadow: self.shadow & mask(width),
             width,
             ..self
         }
@@ -117,6 +136,7 @@ pub(super) fn eval<'v>(
             let a = of(a);
             ConcreteValue {
                 number: eval_unary(*op, a.number, a.width),
+                shadow: shadow_unary(*op, a.shadow, a.width),
                 ..a
             }
         }
@@ -124,18 +144,23 @@ pub(super) fn eval<'v>(
             let (a, b) = (of(a), of(b));
             let found = binary(*op, a.number, b.number, a.width);
             let width = if op.is_comparison() { 1 } else { a.width };
-            outcome(found, [a, b], width)
+            let sides = [&a, &b].map(|v| (v.number, v.shadow));
+            let shadow = shadow_binary(*op, sides[0], sides[1], a.width);
+            outcome(found, [a, b], width).with_shadow(shadow)
         }
         Expr::Ite(c, a, b) => {
             let (c, a, b) = (of(c), of(a), of(b));
             let number = if c.number == 1 { a.number } else { b.number };
             let width = a.width;
-            join(number, width, [c, a, b])
+            let [sc, sa, sb] = [&c, &a, &b].map(|v| (v.number, v.shadow));
+            let shadow = shadow_choice(sc, sa, sb);
+            join(number, width, [c, a, b]).with_shadow(shadow)
         }
         Expr::Cast(cast, width, a) => {
             let a = of(a);
             ConcreteValue {
                 number: eval_cast(*cast, a.number, a.width, *width),
+                shadow: shadow_cast(*cast, a.shadow, a.width, *width),
                 width: *width,
                 ..a
             }

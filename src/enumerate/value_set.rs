@@ -7,17 +7,18 @@
 use super::objects::ThreadKey;
 use super::trace::*;
 use crate::ir::program::{Lifetime, Width};
+use crate::ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// How a thread may end: with a value, or not at all (`None`).
-pub(super) type Ending = Option<Option<(u64, bool)>>;
+pub(super) type Ending = Option<Option<(Word, bool)>>;
 
 /// Facts about all executions.
 #[derive(Default)]
 pub(super) struct ValueSets {
     /// By location and value: threads that may write it.
-    pub values: BTreeMap<u64, BTreeMap<u64, BTreeSet<ThreadKey>>>,
+    pub values: BTreeMap<u64, BTreeMap<Word, BTreeSet<ThreadKey>>>,
     /// Locations whose accesses are events although no rule says so at once.
     pub shared: BTreeSet<u64>,
     /// By location of private memory: threads that look at it, and whether it is constant.
@@ -188,7 +189,7 @@ impl ValueSets {
             )
         }) {
             let values = self.values.entry(event.addr).or_default();
-            self.grown |= values.entry(event.value).or_default().insert(key);
+            self.grown |= values.entry(event.word()).or_default().insert(key);
         }
         let ending = match trace.end {
             End::Ended(value) => Some(value),

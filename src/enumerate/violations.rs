@@ -106,7 +106,9 @@ pub(super) fn found(
         let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
         // What a read from the end of an object returns means nothing.
         let means = !used || *kind == PropertyKind::Memory;
-        !checks(*kind) || means && !undefined && (looks_before || !failed)
+        // An indeterminate pointer leads anywhere: that it is used comes before.
+        let defined = !undefined || *kind == PropertyKind::Uninitialised;
+        !checks(*kind) || means && defined && (looks_before || !failed)
     });
     out
 }

@@ -110,6 +110,8 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
         Op::Havoc { dst } => format!("{} := any", l(dst)),
         Op::SameThread { dst, a, b } => format!("{} := same thread {}, {}", l(dst), e(a), e(b)),
+        Op::Indeterminate { dst } => format!("{} := indeterminate", l(dst)),
+        Op::Use(value) => format!("use {}", e(value)),
         Op::ThreadSelf { dst } => format!("{} := thread self", l(dst)),
         Op::Load { dst, addr, order } => {
             format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr))

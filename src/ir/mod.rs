@@ -13,5 +13,6 @@ pub mod placement;
 pub mod places;
 pub mod program;
 pub mod property;
+pub mod shadow;
 pub mod trip_count;
 pub mod validate;

@@ -453,6 +453,14 @@ pub enum Op {
         /// Target.
         dst: LocalId,
     },
+    /// `dst` has an indeterminate value from here on: any, and it must not decide anything
+    /// ([`PropertyKind::Uninitialised`]).
+    Indeterminate {
+        /// Target.
+        dst: LocalId,
+    },
+    /// The value leaves the program, or decides something beyond it: it must be determined.
+    Use(Expr),
     /// `dst := *addr`, reading as many bits as `dst` has (8, 16, 32 or 64).
     Load {
         /// Target.

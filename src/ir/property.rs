@@ -50,11 +50,14 @@ pub enum PropertyKind {
     DivisionByZero,
     /// Memory on the heap that is not freed when the program has ended.
     Leak,
+    /// A value decides something that nothing has determined: of a local, of memory on the stack or the
+    /// heap that was not written, of a function that returned none ([`super::shadow`]).
+    Uninitialised,
 }
 
 impl PropertyKind {
     /// All kinds.
-    pub const ALL: [PropertyKind; 8] = [
+    pub const ALL: [PropertyKind; 9] = [
         PropertyKind::Assertion,
         PropertyKind::Memory,
         PropertyKind::Misuse,
@@ -63,6 +66,7 @@ impl PropertyKind {
         PropertyKind::Overflow,
         PropertyKind::DivisionByZero,
         PropertyKind::Leak,
+        PropertyKind::Uninitialised,
     ];
 
     /// The kinds that are checked when none is named: what the program asserts, and that it
@@ -88,6 +92,7 @@ impl PropertyKind {
             PropertyKind::Overflow => "overflow",
             PropertyKind::DivisionByZero => "divzero",
             PropertyKind::Leak => "leak",
+            PropertyKind::Uninitialised => "uninitialised",
         }
     }
 }
@@ -128,6 +133,8 @@ pub enum Rule {
     DivisionByZero,
     /// Memory is not freed.
     Leak,
+    /// A value that nothing has determined decides something.
+    Uninitialised,
 }
 
 impl Rule {
@@ -144,6 +151,7 @@ impl Rule {
             Rule::Overflow | Rule::Shift => PropertyKind::Overflow,
             Rule::DivisionByZero => PropertyKind::DivisionByZero,
             Rule::Leak => PropertyKind::Leak,
+            Rule::Uninitialised => PropertyKind::Uninitialised,
         }
     }
 }
@@ -160,6 +168,7 @@ impl From<PropertyKind> for Rule {
             PropertyKind::Overflow => Rule::Overflow,
             PropertyKind::DivisionByZero => Rule::DivisionByZero,
             PropertyKind::Leak => Rule::Leak,
+            PropertyKind::Uninitialised => Rule::Uninitialised,
         }
     }
 }

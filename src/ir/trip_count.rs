@@ -354,6 +354,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
                 path.registers[dst.index()] = Some(addr & top);
             }
             Op::Havoc { dst }
+            | Op::Indeterminate { dst }
             | Op::ThreadSelf { dst }
             | Op::SameThread { dst, .. }
             | Op::GetNote { dst, .. }

@@ -61,7 +61,8 @@ impl Scope<'_> {
         let pointer = self.program.data_model.pointer_width();
         match op {
             Op::Assign { dst, value } => self.want(value, self.local(*dst)?, "the value"),
-            Op::Havoc { dst } => self.local(*dst).map(|_| ()),
+            Op::Havoc { dst } | Op::Indeterminate { dst } => self.local(*dst).map(|_| ()),
+            Op::Use(value) => self.expr(value).map(|_| ()),
             Op::ThreadSelf { dst } => self.want(&Expr::Local(*dst), pointer, "the handle"),
             Op::SameThread { dst, a, b } => {
                 self.want(&Expr::Local(*dst), 1, "the answer")?;

@@ -36,6 +36,7 @@ pub fn unwinding<'m>(
         address_dependencies: false,
         coherent: true,
         kernel: models.iter().all(|m| arch::is_kernel(m)),
+        uninitialised: checks.contains(&PropertyKind::Uninitialised),
         awaits: awaits(models.iter().copied(), checks),
         max_events: MAX_EVENTS,
     };

@@ -153,6 +153,9 @@ pub struct Event {
     pub cells: Vec<CellId>,
     /// What is read or written.
     pub value: TermId,
+    /// Its indeterminate bits, where there may be some: a read has those of the write that it reads from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shadow: Option<TermId>,
     /// Address dependencies: reads, each with the condition.
     pub addr_deps: Vec<(EventId, TermId)>,
     /// Data dependencies.
@@ -489,6 +492,10 @@ impl Graph {
             let there = is_term(&event.guard, Some(1))
                 && is_term(&event.addr, None)
                 && is_term(&event.value, None)
+                && event.shadow.is_none_or(|shadow| {
+                    let width = self.terms.get(event.value as usize).map(|(w, _)| *w);
+                    is_term(&shadow, width)
+                })
                 && event.cells.iter().all(|c| (*c as usize) < self.cells.len())
                 && deps.all(|(e, c)| is_event(e) && is_term(c, Some(1)))
                 && event.rmw.iter().all(|(e, _)| is_event(e))

@@ -163,6 +163,7 @@ impl<'a> Relations<'a> {
                     self.gates.clause(Rule::ReadValue, &[!reads, !*x, *y]);
                     self.gates.clause(Rule::ReadValue, &[!reads, *x, !*y]);
                 }
+                self.read_shadow(r, w, reads);
                 some.push(reads);
                 if let Some((own, other)) = self.sections.of_read(facts, r, w, true) {
                     let before = self.coherence(other, own);
@@ -194,6 +195,23 @@ impl<'a> Relations<'a> {
                 let clause = [!when, !before, !happens];
                 self.gates.clause(Rule::Unfinished, &clause);
             }
+        }
+    }
+
+    /// What is indeterminate of what is written is so of what is read.
+    fn read_shadow(&mut self, r: Node, w: Node, reads: Lit) {
+        let facts = self.facts;
+        let Some(read) = facts.event(r).shadow else {
+            return;
+        };
+        let read = self.words.bits(&mut self.gates, facts.graph, read);
+        let written = match facts.event(w).shadow {
+            Some(term) => self.words.bits(&mut self.gates, facts.graph, term),
+            None => vec![FALSE; read.len()].into(),
+        };
+        for (x, y) in read.iter().zip(written.iter()) {
+            self.gates.clause(Rule::ReadValue, &[!reads, !*x, *y]);
+            self.gates.clause(Rule::ReadValue, &[!reads, *x, !*y]);
         }
     }
 

@@ -15,6 +15,7 @@ pub fn of_property(kind: PropertyKind) -> Code {
         PropertyKind::Overflow => Code::Overflow,
         PropertyKind::DivisionByZero => Code::DivisionByZero,
         PropertyKind::Leak => Code::Leak,
+        PropertyKind::Uninitialised => Code::Uninitialised,
     }
 }
 

@@ -302,7 +302,7 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
     });
     let code = sources.snippet(found.span);
     let mut out = match found.property.kind {
-        PropertyKind::Memory if found.cause.is_some() => {
+        PropertyKind::Memory | PropertyKind::Uninitialised if found.cause.is_some() => {
             let cause = words::violation(found);
             let code = match code.lines().count() {
                 1 => format!(": `{code}`"),
@@ -314,7 +314,7 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
         PropertyKind::Memory | PropertyKind::Leak => {
             format!("memory property `{text}` is violated at {at}{who}\n\n")
         }
-        PropertyKind::Overflow | PropertyKind::DivisionByZero => {
+        PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
             format!("`{text}` is violated at {at}{who}\n\n")
         }
         PropertyKind::Misuse => {

@@ -97,6 +97,7 @@ pub fn properties(kind: PropertyKind) -> &'static str {
         PropertyKind::Misuse => "misuse",
         PropertyKind::Race => "races",
         PropertyKind::Leak => "leaks",
+        PropertyKind::Uninitialised => "uninitialised values",
         PropertyKind::Overflow => "overflows",
         PropertyKind::DivisionByZero => "divisions by zero",
         PropertyKind::Deadlock => "deadlocks",

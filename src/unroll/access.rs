@@ -114,8 +114,8 @@ impl Executor<'_> {
             let s = &self.facts.slots[slot];
             (s.object, s.offset, s.width)
         };
-        let value = self.initial.get(&slot).map(|v| v.term);
-        let value = value.unwrap_or_else(|| self.static_value(slot));
+        let initial = self.initial_value(slot);
+        let value = initial.term;
         let addr = self.facts.slot_address(slot);
         let addr_term = self
             .graph
@@ -155,6 +155,7 @@ impl Executor<'_> {
         });
         self.cells.insert(slot, cell);
         self.slot_of.insert(cell, slot);
+        self.taint(init, initial.shadow);
         cell
     }
 
@@ -170,6 +171,10 @@ impl Executor<'_> {
             return self.graph.terms.constant(0, s.width);
         }
         let any = self.nondet(s.width);
+        let any = match self.is_uninitialised(s.object) {
+            true => self.tainted(any),
+            false => any,
+        };
         self.initial.insert(slot, any);
         let addr = self.facts.slot_address(slot);
         self.graph.uninitialised.push((addr, s.width, any.term));
@@ -201,10 +206,13 @@ impl Executor<'_> {
         if let Some(v) = self.initial.get(&slot) {
             return *v;
         }
-        SymbolicValue {
-            term: self.static_value(slot),
+        let term = self.static_value(slot);
+        let drawn = self.initial.get(&slot).copied();
+        drawn.unwrap_or(SymbolicValue {
+            term,
             deps: DepSets::EMPTY,
-        }
+            shadow: None,
+        })
     }
 
     /// Turns what a path wrote before other threads existed into write events, unless it is the
@@ -221,7 +229,9 @@ impl Executor<'_> {
         let mut slots: Vec<SlotId> = state.memory.keys().copied().collect();
         slots.sort_unstable();
         for slot in slots {
-            if !self.is_shared(slot) || state.memory[&slot].term == self.initial_value(slot).term {
+            let (value, initial) = (state.memory[&slot], self.initial_value(slot));
+            let same = (value.term, value.shadow) == (initial.term, initial.shadow);
+            if !self.is_shared(slot) || same {
                 continue;
             }
             let addr = self.facts.slot_address(slot);
@@ -354,9 +364,11 @@ impl Executor<'_> {
                 span,
             };
             self.note_plain(piece, order);
-            self.read_slots
-                .insert(id, piece.shared.iter().map(|(s, _)| *s).collect());
-            events.push(Some(self.emit(event)));
+            let slots: Vec<SlotId> = piece.shared.iter().map(|(s, _)| *s).collect();
+            self.emit(event);
+            self.read_taint(id, &slots);
+            self.read_slots.insert(id, slots);
+            events.push(Some(id));
         }
         events
     }
@@ -396,9 +408,9 @@ impl Executor<'_> {
         let is_pointer = is_split && self.graph.terms.width(value.term) == pointer;
         let contents = is_pointer.then(|| self.points_to(value.term));
         for (i, piece) in targets.pieces.iter().enumerate() {
-            let term = targets.piece_of(&mut self.graph.terms, value.term, i);
+            let part = targets.part_of(&mut self.graph.terms, value, i);
             let read = reads.get(i).copied().flatten();
-            self.write_piece(state, piece, SymbolicValue { term, ..value }, &write, read);
+            self.write_piece(state, piece, part, &write, read);
             for (slot, _) in &piece.shared {
                 if let Some(contents) = &contents {
                     let known = self.facts.contents.entry(*slot).or_default();
@@ -448,7 +460,8 @@ impl Executor<'_> {
             group: write.group,
             span: write.span,
         };
-        self.emit(event);
+        let written = self.emit(event);
+        self.taint(written, value.shadow);
     }
 
     /// The value of an access that reads: those of its pieces, one after the other.
@@ -473,8 +486,16 @@ impl Executor<'_> {
         if !self.graph.terms.is_false(outside) {
             let any = self.nondet(self.graph.terms.width(value.term));
             self.record_choice(outside, ChoiceKind::Value(any.term));
-            let term = self.graph.terms.ite(targets.covered, value.term, any.term);
-            value.term = term;
+            value = choose(
+                &mut self.graph.terms,
+                &mut self.deps,
+                targets.covered,
+                value,
+                SymbolicValue {
+                    deps: value.deps,
+                    ..any
+                },
+            );
         }
         value
     }
@@ -496,6 +517,7 @@ impl Executor<'_> {
                 SymbolicValue {
                     term: self.graph.terms.read(e, targets.width),
                     deps,
+                    shadow: self.graph.shadows.get(&e).copied(),
                 }
             }
             None => self.nondet(targets.width),
@@ -526,16 +548,21 @@ impl Executor<'_> {
         for (i, (slot, here)) in piece.shared.iter().enumerate() {
             self.log_access(*slot, false);
             if self.is_known(*slot) {
-                let stored = self.private_value(state, *slot).term;
-                result.term = if i == 0 && always {
+                let stored = SymbolicValue {
+                    deps: result.deps,
+                    ..self.private_value(state, *slot)
+                };
+                result = if i == 0 && always {
                     stored
                 } else {
-                    self.graph.terms.ite(*here, stored, result.term)
+                    choose(&mut self.graph.terms, &mut self.deps, *here, stored, result)
                 };
             }
         }
         if let (Some(e), true) = (event, always) {
             self.graph.events[e].value = result.term;
+            self.graph.shadows.remove(&e);
+            self.taint(e, result.shadow);
         }
         result
     }
@@ -550,8 +577,7 @@ impl Executor<'_> {
         value: SymbolicValue,
     ) {
         for (i, piece) in targets.pieces.iter().enumerate() {
-            let term = targets.piece_of(&mut self.graph.terms, value.term, i);
-            let value = SymbolicValue { term, ..value };
+            let value = targets.part_of(&mut self.graph.terms, value, i);
             let alone = piece
                 .shared
                 .iter()
@@ -706,7 +732,11 @@ impl Executor<'_> {
             self.write_private(state, &targets, stored, value);
             done = self.graph.terms.or(done, stored);
         }
-        SymbolicValue { term: done, deps }
+        SymbolicValue {
+            term: done,
+            deps,
+            shadow: None,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::kernel::is_sync_rcu;
 use crate::ir::program::*;
+use crate::ir::shadow::DECIDES;
 
 /// What a compare-exchange does where it reads what it expects.
 struct Swap<'a> {
@@ -219,6 +220,8 @@ impl Executor<'_> {
         let mut old = self.read_value(state, &targets, &events);
         let same = self.graph.terms.eq(old.term, swap.expected.term);
         let equal = self.binary(BinOp::Eq, old.term, swap.expected.term);
+        let decides = self.shadow_binary(BinOp::Eq, old, swap.expected);
+        self.use_of(state.guard, decides, DECIDES, span);
         let stores = match swap.weak {
             Some((weak, when)) => {
                 let attempt = self.attempt(state, weak, (when, attempt), equal);
@@ -264,7 +267,12 @@ impl Executor<'_> {
         let expected = swap.expected.deps;
         state.ctrl = self.deps.union(state.ctrl, expected, &mut self.graph.terms);
         let deps = self.deps.union(old.deps, expected, &mut self.graph.terms);
-        (old, SymbolicValue { term: stores, deps })
+        let done = SymbolicValue {
+            term: stores,
+            deps,
+            shadow: None,
+        };
+        (old, done)
     }
 
     /// Whether a compare-exchange that is weak when `when` holds, and reads what it expects when
@@ -337,6 +345,7 @@ impl Executor<'_> {
             Terms::binary,
             Terms::not,
         );
-        SymbolicValue { term, deps }
+        let shadow = self.shadow_rmw(op, old, operand);
+        SymbolicValue { term, deps, shadow }
     }
 }

@@ -403,6 +403,11 @@ pub struct EventGraph {
     /// Writes to objects that other threads do not know yet: what others read there comes from
     /// these, or from what coherence has behind them.
     pub initialising: Vec<EventId>,
+    /// Indeterminate bits are followed.
+    pub shadowed: bool,
+    /// The indeterminate bits of what an event reads or writes, where there may be some
+    /// ([`crate::ir::shadow`]): a read has those of the write that it reads from.
+    pub shadows: BTreeMap<EventId, TermId>,
     /// Addresses of thread-local objects.
     pub thread_locals: Vec<(ThreadId, GlobalId, u64)>,
     /// Write events that no instruction makes, ascending: what main wrote before the first thread

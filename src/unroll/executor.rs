@@ -34,7 +34,7 @@ pub(super) struct ThreadInstance {
     pub(super) born: u64,
     /// Whether it has been executed to its end.
     pub(super) done: bool,
-    pub(super) returned: Option<TermId>,
+    pub(super) returned: Option<SymbolicValue>,
     /// What had ended when it did.
     pub(super) left: Option<Ended>,
 }
@@ -141,6 +141,7 @@ impl Executor<'_> {
         SymbolicValue {
             term: self.graph.terms.constant(value, width),
             deps: DepSets::EMPTY,
+            shadow: None,
         }
     }
 
@@ -148,6 +149,7 @@ impl Executor<'_> {
         SymbolicValue {
             term: self.graph.terms.nondet(width),
             deps: DepSets::EMPTY,
+            shadow: None,
         }
     }
 
@@ -264,6 +266,7 @@ impl Executor<'_> {
                     .unwrap_or_else(|| SymbolicValue {
                         term: self.graph.terms.constant(0, 1),
                         deps: DepSets::EMPTY,
+                        shadow: None,
                     })
             }
             Expr::Global(g) => {
@@ -290,7 +293,8 @@ impl Executor<'_> {
                     }
                     UnOp::Float(function) => self.terms().float(*function, a.term),
                 };
-                SymbolicValue { term, ..a }
+                let shadow = self.shadow_unary(*op, a);
+                SymbolicValue { term, shadow, ..a }
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.eval(a, locals), self.eval(b, locals));
@@ -298,6 +302,7 @@ impl Executor<'_> {
                 SymbolicValue {
                     term: self.binary(*op, a.term, b.term),
                     deps,
+                    shadow: self.shadow_binary(*op, a, b),
                 }
             }
             Expr::Ite(c, a, b) => {
@@ -311,6 +316,7 @@ impl Executor<'_> {
                 SymbolicValue {
                     term: self.terms().ite(c.term, a.term, b.term),
                     deps,
+                    shadow: self.shadow_choice(c, a, b),
                 }
             }
             Expr::Cast(cast, width, a) => {
@@ -325,7 +331,8 @@ impl Executor<'_> {
                     | Cast::ToUnsigned
                     | Cast::Float => self.terms().convert(*cast, a.term, *width),
                 };
-                SymbolicValue { term, ..a }
+                let shadow = self.shadow_cast(*cast, a, *width);
+                SymbolicValue { term, shadow, ..a }
             }
         }
     }
@@ -375,6 +382,7 @@ impl Executor<'_> {
         for (local, decl) in proc.locals.iter_enumerated() {
             if locals[local.index()].is_none() && flows[id].is_live(0, local) {
                 let any = self.nondet(decl.width);
+                let any = self.tainted(any);
                 self.record_choice(guard, ChoiceKind::Register(id, local, any.term));
                 locals[local.index()] = Some(any);
             }

@@ -109,6 +109,7 @@ fn defined(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
+        | Op::Indeterminate { dst }
         | Op::ThreadSelf { dst }
         | Op::SameThread { dst, .. }
         | Op::Alloc { dst, .. }
@@ -127,7 +128,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         }
     };
     match op {
-        Op::Assign { value, .. } | Op::Observe { value, .. } => visit(value, f),
+        Op::Assign { value, .. } | Op::Observe { value, .. } | Op::Use(value) => visit(value, f),
         Op::Load { addr, .. }
         | Op::LoadLinked { addr, .. }
         | Op::Free { addr }
@@ -179,6 +180,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
             visit(arg, f);
         }
         Op::Havoc { .. }
+        | Op::Indeterminate { .. }
         | Op::ThreadSelf { .. }
         | Op::Fence(_)
         | Op::Goto { cond: None, .. }

@@ -188,7 +188,11 @@ impl Executor<'_> {
             if !flow.is_live(head, local) || before == now {
                 continue;
             }
-            let (before, now) = (before?.term, now?.term);
+            let (before, now) = (before?, now?);
+            if before.shadow != now.shadow {
+                return None;
+            }
+            let (before, now) = (before.term, now.term);
             let now = under(&mut self.graph.terms, known, now);
             if now == before {
                 continue;
@@ -213,12 +217,11 @@ impl Executor<'_> {
         for slot in slots.into_iter().filter(|s| !overwritten.contains(s)) {
             let now = frame.state.memory[&slot];
             let before = match iteration.memory.get(&slot) {
-                Some(b) => b.term,
-                None => self.initial_value(slot).term,
+                Some(b) => *b,
+                None => self.initial_value(slot),
             };
-            if under(&mut self.graph.terms, known, now.term) != before
-                && !self.fresh(slot, iteration)
-            {
+            let same = under(&mut self.graph.terms, known, now.term) == before.term;
+            if !(same && now.shadow == before.shadow) && !self.fresh(slot, iteration) {
                 return None;
             }
         }

@@ -227,7 +227,11 @@ impl Executor<'_> {
                 group: state.group.map(|(g, _)| g),
                 span,
             };
-            self.emit(event);
+            let id = self.emit(event);
+            if life == Lifetime::Begin {
+                let shadow = self.initial_value(slot).shadow;
+                self.taint(id, shadow);
+            }
         }
     }
 

@@ -279,6 +279,8 @@ pub struct Facts {
     pub values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
     /// Shared slots with accesses that are not atomic.
     pub plain: FxHashSet<SlotId>,
+    /// Shared slots that may hold indeterminate bits.
+    pub tainted: FxHashSet<SlotId>,
     /// Objects of which other threads may have the address before they see what was written last.
     pub published_early: FxHashSet<ObjId>,
     /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
@@ -317,6 +319,7 @@ impl Facts {
             contents: FxHashMap::default(),
             values: FxHashMap::default(),
             plain: FxHashSet::default(),
+            tainted: FxHashSet::default(),
             published_early: FxHashSet::default(),
             non_terminating: FxHashSet::default(),
             unfinished: BTreeSet::new(),

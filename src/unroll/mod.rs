@@ -33,6 +33,7 @@ mod placed;
 mod placement;
 mod publication;
 mod section;
+mod shadow;
 pub mod show;
 pub mod state;
 pub mod symex;

@@ -19,6 +19,11 @@ pub struct UnrollOptions {
     ///
     /// [`ControlScope::Kernel`]: crate::ir::program::ControlScope::Kernel
     pub kernel: bool,
+    /// Values that nothing has determined must not decide anything
+    /// ([`PropertyKind::Uninitialised`]).
+    ///
+    /// [`PropertyKind::Uninitialised`]: crate::ir::program::PropertyKind::Uninitialised
+    pub uninitialised: bool,
     /// Which iterations of a loop change nothing.
     pub awaits: Awaits,
     /// A program with more events is too large.

@@ -182,6 +182,7 @@ impl Executor<'_> {
         SymbolicValue {
             term,
             deps: deps.expect("an access has a piece"),
+            shadow: self.joined_shadow(pieces),
         }
     }
 }

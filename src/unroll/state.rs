@@ -20,6 +20,8 @@ pub struct SymbolicValue {
     pub term: TermId,
     /// Its dependencies.
     pub deps: DepId,
+    /// Its indeterminate bits ([`crate::ir::shadow`]); `None`: there are none, or nobody asks.
+    pub shadow: Option<TermId>,
 }
 
 /// Registers by number; `None` was never set.
@@ -169,6 +171,7 @@ pub fn choose(
     SymbolicValue {
         term: terms.ite(cond, a.term, b.term),
         deps: deps.choose(cond, a.deps, b.deps, terms),
+        shadow: super::shadow::chosen(terms, cond, a, b),
     }
 }
 
@@ -289,6 +292,7 @@ pub fn merge_locals(
             v.unwrap_or_else(|| SymbolicValue {
                 term: terms.nondet(proc.locals[*local].width),
                 deps: DepSets::EMPTY,
+                shadow: None,
             })
         };
         let (x, y) = (or_any(x, terms), or_any(y, terms));

@@ -83,6 +83,7 @@ pub fn run(
         undetermined: FxHashMap::default(),
         facts,
     };
+    m.graph.shadowed = options.uninitialised;
     let guard = m.graph.terms.bool(true);
     let key = m.facts.thread(None, (main, 0), 0, main);
     let state = State {
@@ -197,7 +198,7 @@ impl Executor<'_> {
             });
             return;
         };
-        let value = value.unwrap_or_else(|| self.choice(state.guard, width));
+        let value = value.unwrap_or_else(|| self.indeterminate(state.guard, width));
         *returned = Some(match returned.take() {
             None => (state, Some(value)),
             Some((s, v)) => {
@@ -273,12 +274,18 @@ impl Executor<'_> {
         let (id, pc) = at;
         let proc = &program.procs[id];
         let mut result: Option<(LocalId, SymbolicValue)> = None;
+        self.uses(&proc.body[pc].op, &frame, span);
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
                 let any = self.choice_at(frame.state.guard, proc.locals[*dst].width, span);
                 result = Some((*dst, any));
             }
+            Op::Indeterminate { dst } => {
+                let width = proc.locals[*dst].width;
+                result = Some((*dst, self.indeterminate(frame.state.guard, width)));
+            }
+            Op::Use(_) => {}
             Op::ThreadSelf { dst } => {
                 let handle = Self::handle_of(self.key());
                 result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
@@ -287,7 +294,8 @@ impl Executor<'_> {
                 let (a, b) = (self.eval(a, &frame.locals), self.eval(b, &frame.locals));
                 let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
                 let term = self.same_thread(a.term, b.term);
-                result = Some((*dst, SymbolicValue { term, deps }));
+                let shadow = None;
+                result = Some((*dst, SymbolicValue { term, deps, shadow }));
             }
             access @ (Op::Load { .. }
             | Op::Store { .. }
@@ -399,7 +407,14 @@ impl Executor<'_> {
             Op::GetNote { dst, key } => {
                 let key = self.eval(key, &frame.locals);
                 let term = self.get_note(&frame.state, key.term);
-                result = Some((*dst, SymbolicValue { term, ..key }));
+                result = Some((
+                    *dst,
+                    SymbolicValue {
+                        term,
+                        shadow: None,
+                        ..key
+                    },
+                ));
             }
             Op::Claim {
                 key,
@@ -434,7 +449,7 @@ impl Executor<'_> {
                         let v = self.eval(v, &frame.locals);
                         self.resize(v, width)
                     }
-                    None => self.choice(frame.state.guard, width),
+                    None => self.indeterminate(frame.state.guard, width),
                 };
                 self.end_of_thread(&mut frame.state, span);
                 self.exits.push((frame.state, value));
@@ -547,7 +562,7 @@ impl Executor<'_> {
             if let Some((s, v)) = ran {
                 let v = wanted.map(|width| match v {
                     Some(v) => self.resize(v, width),
-                    None => self.choice(s.guard, width),
+                    None => self.indeterminate(s.guard, width),
                 });
                 result = Some(match result {
                     None => (s, v),

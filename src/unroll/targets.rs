@@ -35,6 +35,20 @@ impl Targets {
     pub(super) fn piece_of(&self, terms: &mut Terms, value: TermId, piece: usize) -> TermId {
         terms.extract(value, piece as Width * self.width, self.width)
     }
+
+    /// The same of a value with what is known of it.
+    pub(super) fn part_of(
+        &self,
+        terms: &mut Terms,
+        value: SymbolicValue,
+        piece: usize,
+    ) -> SymbolicValue {
+        SymbolicValue {
+            term: self.piece_of(terms, value.term, piece),
+            shadow: value.shadow.map(|s| self.piece_of(terms, s, piece)),
+            ..value
+        }
+    }
 }
 
 impl Executor<'_> {
@@ -106,7 +120,11 @@ impl Executor<'_> {
             let by = self.graph.terms.constant(start, pointer);
             let term = self.graph.terms.binary(BinOp::Add, addr.term, by);
             let mut piece = Piece {
-                addr: SymbolicValue { term, ..addr },
+                addr: SymbolicValue {
+                    term,
+                    shadow: None,
+                    ..addr
+                },
                 private: Vec::new(),
                 shared: Vec::new(),
             };

@@ -65,7 +65,7 @@ impl Executor<'_> {
             }
             let value = match value {
                 Some(v) => self.resize(v, width),
-                None => self.choice(state.guard, width),
+                None => self.indeterminate(state.guard, width),
             };
             ends.push((state, value));
         }
@@ -88,7 +88,7 @@ impl Executor<'_> {
         if let Some((state, value)) = joined {
             self.graph.threads[id].ended = state.guard;
             let life = &mut self.instances[id.index()];
-            life.returned = Some(value.term);
+            life.returned = Some(value);
             life.left = Some((state.dead, state.gone));
         }
         self.instances[id.index()].done = true;
@@ -100,9 +100,13 @@ impl Executor<'_> {
     }
 
     pub(super) fn resize(&mut self, v: SymbolicValue, width: Width) -> SymbolicValue {
-        let term = self.graph.terms.truncate(v.term, width);
+        let mut fit = |term| {
+            let term = self.graph.terms.truncate(term, width);
+            self.graph.terms.extend(term, width, false)
+        };
         SymbolicValue {
-            term: self.graph.terms.extend(term, width, false),
+            term: fit(v.term),
+            shadow: v.shadow.map(fit),
             ..v
         }
     }
@@ -245,8 +249,8 @@ impl Executor<'_> {
             });
             if let Some(value) = returned {
                 let value = SymbolicValue {
-                    term: value,
                     deps: DepSets::EMPTY,
+                    ..value
                 };
                 result = choose(&mut self.graph.terms, &mut self.deps, this, value, result);
             }

@@ -119,6 +119,7 @@ fn findings(
         address_dependencies: true,
         coherent: false,
         kernel: false,
+        uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -1,10 +1,11 @@
 //! Accesses and fences of a replayed thread: its next events, or its private memory.
 
-use super::{Goal, Replay, ReplayThread, Stop};
+use super::{Goal, Replay, ReplayThread, Stop, Unwritten};
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
+use crate::ir::shadow::{DECIDES, Word, shadow_binary};
 use crate::unroll::event::*;
 use crate::unroll::lifetime::{ALIVE, FREEABLE};
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ pub(super) struct Access {
 }
 
 impl Replay<'_> {
-    pub(super) fn load(&mut self, state: &mut ReplayThread, at: Access) -> Result<u64, Stop> {
+    pub(super) fn load(&mut self, state: &mut ReplayThread, at: Access) -> Result<Word, Stop> {
         if let Some(tag) = FenceTag::before_load(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -49,7 +50,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        value: u64,
+        value: Word,
     ) -> Result<(), Stop> {
         if let Some(tag) = FenceTag::before_store(at.order) {
             self.fence(state, tag, at.span)?;
@@ -67,8 +68,8 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        update: &dyn Fn(u64) -> u64,
-    ) -> Result<u64, Stop> {
+        update: &dyn Fn(Word) -> Word,
+    ) -> Result<Word, Stop> {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -88,9 +89,9 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        failure: MemoryOrder,
-        update: &dyn Fn(u64) -> Option<u64>,
-    ) -> Result<(u64, bool), Stop> {
+        (failure, expected): (MemoryOrder, Word),
+        update: &dyn Fn(Word) -> Option<Word>,
+    ) -> Result<(Word, bool), Stop> {
         let begun = self.is_event(state)?;
         let tags = FenceTag::before_cas(at.order, failure);
         let came = |state: &ReplayThread, tag: &FenceTag| {
@@ -110,6 +111,14 @@ impl Replay<'_> {
             .iter()
             .map(|(p, place)| (Access { order, ..*p }, *place));
         let (old, events) = self.read_all(state, &reads.collect::<Vec<_>>())?;
+        let sides = [old, expected].map(|w| (w.number, w.shadow));
+        if shadow_binary(BinOp::Eq, sides[0], sides[1], at.width) != 0 {
+            let before = self.violated;
+            self.violation(state, PropertyKind::Uninitialised, DECIDES, at.span);
+            if self.violated && !before && old.shadow != 0 {
+                self.recorder.recording.unwritten = Some(Unwritten::Memory(at.addr));
+            }
+        }
         let new = update(old);
         let outcome = usize::from(new.is_none());
         if begun && fence != tags[outcome] {
@@ -129,7 +138,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Word, Stop> {
         let places = self.places(state, at)?;
         let (value, events) = self.read_all(state, &places)?;
         state.reservation = Some((at.addr, events));
@@ -144,7 +153,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        value: u64,
+        value: Word,
     ) -> Result<bool, Stop> {
         if let Some(tag) = FenceTag::before_store(at.order) {
             self.fence(state, tag, at.span)?;
@@ -417,13 +426,14 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         places: &[(Access, Place)],
-    ) -> Result<(u64, Vec<Option<EventId>>), Stop> {
-        let (mut value, mut low) = (0, 0);
+    ) -> Result<(Word, Vec<Option<EventId>>), Stop> {
+        let (mut value, mut low) = (Word::known(0), 0);
         let mut events = Vec::new();
         let is_open = state.open_access(places.len());
         for (piece, place) in places {
-            let (number, event) = self.read(state, *piece, *place)?;
-            value |= number << low;
+            let (part, event) = self.read(state, *piece, *place)?;
+            value.number |= part.number << low;
+            value.shadow |= part.shadow << low;
             low += piece.width;
             events.push(event);
         }
@@ -436,13 +446,17 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         places: &[(Access, Place)],
-        value: u64,
+        value: Word,
         reads: &[Option<EventId>],
     ) -> Result<(), Stop> {
         let is_open = state.open_access(places.len());
         let mut low = 0;
         for (i, (piece, place)) in places.iter().enumerate() {
-            let part = value >> low & mask(piece.width);
+            let bits = |of: u64| of >> low & mask(piece.width);
+            let part = Word {
+                number: bits(value.number),
+                shadow: bits(value.shadow),
+            };
             let read = reads.get(i).copied().flatten();
             self.write(state, *piece, *place, part, read)?;
             low += piece.width;
@@ -456,26 +470,33 @@ impl Replay<'_> {
         state: &mut ReplayThread,
         at: Access,
         place: Place,
-    ) -> Result<(u64, Option<EventId>), Stop> {
+    ) -> Result<(Word, Option<EventId>), Stop> {
         match place {
             Place::Private => {
                 let value = self.objects.load(&state.store, at.addr, at.width);
                 Ok((value.ok_or(Stop::Stuck)?, None))
             }
-            Place::OutOfBounds => Ok((state.choice(self.run, at.width)?, None)),
+            Place::OutOfBounds => {
+                let number = state.choice(self.run, at.width)?;
+                Ok((Word::known(number), None))
+            }
             Place::Event => {
                 let e = self.next(state, EventKind::Read, at.order, at.span)?;
                 let run = self.run;
                 let from = run.source.get(&e);
                 let written = from.and_then(|w| run.value.get(w));
+                let shadow = run.shadow_of(e);
+                let same_shadow = from.is_some_and(|w| run.shadow_of(*w) == shadow);
                 let same_place = from.and_then(|w| run.addr.get(w)) == Some(&at.addr);
                 match run.value.get(&e) {
                     Some(value)
                         if run.addr.get(&e) == Some(&at.addr)
                             && same_place
+                            && same_shadow
                             && written == Some(value) =>
                     {
-                        Ok((*value, Some(e)))
+                        let number = *value;
+                        Ok((Word { number, shadow }, Some(e)))
                     }
                     _ => Err(self.differs(state, e, &format!("reads {:#x}", at.addr))),
                 }
@@ -488,7 +509,7 @@ impl Replay<'_> {
         state: &mut ReplayThread,
         at: Access,
         place: Place,
-        value: u64,
+        value: Word,
         read: Option<EventId>,
     ) -> Result<(), Stop> {
         match place {
@@ -496,16 +517,17 @@ impl Replay<'_> {
                 self.objects
                     .store(&mut state.store, at.addr, at.width, value);
                 if let Some(name) = self.objects.thread_local(at.addr) {
-                    self.recorder.sets(state.id, name, value, at.width);
+                    self.recorder.sets(state.id, name, value.number, at.width);
                 }
             }
             Place::OutOfBounds => {}
             Place::Event => {
                 let e = self.next(state, EventKind::Write, at.order, at.span)?;
                 let (addr, wrote) = (self.run.addr.get(&e), self.run.value.get(&e));
-                let same = (addr, wrote) == (Some(&at.addr), Some(&value));
+                let same = (addr, wrote) == (Some(&at.addr), Some(&value.number))
+                    && self.run.shadow_of(e) == value.shadow;
                 if !same || self.run.graph.events[e].rmw_read != read {
-                    let does = format!("writes {value} to {:#x}", at.addr);
+                    let does = format!("writes {value:?} to {:#x}", at.addr);
                     return Err(self.differs(state, e, &does));
                 }
                 let bytes = &mut state.store;
@@ -559,19 +581,21 @@ impl Replay<'_> {
     pub(super) fn begin(&mut self, state: &mut ReplayThread) -> Result<(), Stop> {
         self.concurrent = true;
         let run = self.run;
-        let mut carried: BTreeMap<u64, Option<u64>> = BTreeMap::new();
+        let mut carried: BTreeMap<u64, Option<Word>> = BTreeMap::new();
+        let word = |e: EventId| {
+            let number = run.value.get(&e).copied()?;
+            let shadow = run.shadow_of(e);
+            Some(Word { number, shadow })
+        };
         while let Some((position, e)) = state.events.front().copied()
             && run.graph.carried.binary_search(&e).is_ok()
         {
             state.events.pop_front();
             state.position = position + 1;
-            carried.insert(
-                run.addr.get(&e).copied().unwrap_or(0),
-                run.value.get(&e).copied(),
-            );
+            carried.insert(run.addr.get(&e).copied().unwrap_or(0), word(e));
         }
         for cell in run.graph.cells.iter() {
-            let initial = run.value.get(&cell.init).copied();
+            let initial = word(cell.init);
             let theirs = carried.get(&cell.addr).copied().unwrap_or(initial);
             // Cells of objects that only other executions have are of no interest.
             let mine = self.objects.load(&state.store, cell.addr, cell.width);

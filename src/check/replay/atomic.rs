@@ -7,6 +7,7 @@ use crate::base::source::Span;
 use crate::ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
 use crate::ir::program::FenceTag;
 use crate::ir::program::*;
+use crate::ir::shadow::{Word, shadow_rmw};
 
 impl Replay<'_> {
     /// Executes an access or a fence.
@@ -33,7 +34,7 @@ impl Replay<'_> {
             }
             Op::Store { addr, value, order } => {
                 let bits = value.width(program, proc);
-                let (addr, value) = (self.value(state, addr)?, self.value(state, value)?);
+                let (addr, value) = (self.value(state, addr)?, self.word(state, value)?);
                 return self.store(state, access(addr, bits, *order), value);
             }
             Op::Rmw {
@@ -44,9 +45,16 @@ impl Replay<'_> {
                 order,
             } => {
                 let bits = width(*dst);
-                let (addr, operand) = (self.value(state, addr)?, self.value(state, operand)?);
+                let (addr, operand) = (self.value(state, addr)?, self.word(state, operand)?);
                 let at = access(addr, bits, *order);
-                let old = self.rmw(state, at, &|old| op.apply(old, operand, bits))?;
+                let update = |old: Word| {
+                    let sides = [old, operand].map(|w| (w.number, w.shadow));
+                    Word {
+                        number: op.apply(old.number, operand.number, bits),
+                        shadow: shadow_rmw(*op, sides[0], sides[1], bits),
+                    }
+                };
+                let old = self.rmw(state, at, &update)?;
                 (dst, old)
             }
             Op::Cas {
@@ -59,8 +67,7 @@ impl Replay<'_> {
                 weak,
             } => {
                 let addr = self.value(state, addr)?;
-                let (expected, desired) =
-                    (self.value(state, expected)?, self.value(state, desired)?);
+                let (expected, desired) = (self.word(state, expected)?, self.word(state, desired)?);
                 let fails = match weak {
                     Some(weak) if self.value(state, &weak.when)? == 1 => {
                         state.choice(self.run, 1)? == 0
@@ -70,11 +77,14 @@ impl Replay<'_> {
                 let at = access(addr, width(*dst), *success);
                 let bits = width(*dst);
                 let placement = self.objects.placement.clone();
-                let equal = |old| placement.binary(program, BinOp::Eq, old, expected, bits) == 1;
-                let update = |old| (equal(old) && !fails).then_some(desired);
-                let (old, done) = self.compare_exchange(state, at, *failure, &update)?;
+                let equal = |old: Word| {
+                    placement.binary(program, BinOp::Eq, old.number, expected.number, bits) == 1
+                };
+                let update = |old: Word| (equal(old) && !fails).then_some(desired);
+                let orders = (*failure, expected);
+                let (old, done) = self.compare_exchange(state, at, orders, &update)?;
                 if let Some(weak) = weak {
-                    self.set(state, weak.done, u64::from(done));
+                    self.set(state, weak.done, Word::known(u64::from(done)));
                 }
                 (dst, old)
             }
@@ -90,10 +100,10 @@ impl Replay<'_> {
                 order,
             } => {
                 let bits = value.width(program, proc);
-                let (addr, value) = (self.value(state, addr)?, self.value(state, value)?);
+                let (addr, value) = (self.value(state, addr)?, self.word(state, value)?);
                 let at = access(addr, bits, *order);
                 let done = self.store_conditional(state, at, value)?;
-                (dst, u64::from(done))
+                (dst, Word::known(u64::from(done)))
             }
             Op::Fence(fence) => {
                 if is_sync_rcu(*fence) {

@@ -5,6 +5,7 @@
 
 use super::memory::Store;
 use crate::ir::program::ProcId;
+use crate::ir::shadow::Word;
 use std::collections::BTreeMap;
 
 /// How a thread has come to the heads of loops.
@@ -22,7 +23,7 @@ pub(super) struct State {
     /// The running procedure.
     pub proc: ProcId,
     /// Its registers.
-    pub registers: Vec<Option<u64>>,
+    pub registers: Vec<Option<Word>>,
     /// The memory of the thread.
     pub store: Store,
     /// What it remembers.

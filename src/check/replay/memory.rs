@@ -10,18 +10,21 @@ use crate::base::idx::Id;
 use crate::check::decode::{Mismatch, Run};
 use crate::ir::placement::Placement;
 use crate::ir::program::*;
+use crate::ir::shadow::{Word, shadow_binary, shadow_cast, shadow_choice, shadow_unary};
 use crate::unroll::event::{ChoiceKind, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes by address, where they differ from what the object contains initially.
-pub(super) type Store = FxHashMap<u64, u8>;
+/// Bytes with their indeterminate bits by address, where they differ from what the object contains
+/// initially.
+pub(super) type Store = FxHashMap<u64, (u8, u8)>;
 
 /// What an object contains initially.
 enum Contents {
     Static(GlobalId),
     Zero,
-    Arbitrary,
+    /// Anything; whether that is indeterminate.
+    Arbitrary(bool),
 }
 
 /// All objects of one execution.
@@ -88,14 +91,13 @@ impl<'a> Objects<'a> {
         }
         for choice in graph.choices.iter().filter(|d| run.holds(d.guard)) {
             if let ChoiceKind::Object { site, addr, bytes } = choice.what {
-                let zeroed = matches!(
-                    program.procs[site.0].body[site.1].op,
-                    Op::Alloc { zeroed: true, .. }
-                );
-                let contents = if zeroed {
-                    Contents::Zero
-                } else {
-                    Contents::Arbitrary
+                let contents = match &program.procs[site.0].body[site.1].op {
+                    Op::Alloc { zeroed: true, .. } => Contents::Zero,
+                    Op::Alloc { storage, .. } => {
+                        let process = matches!(storage, Storage::Process(_));
+                        Contents::Arbitrary(graph.shadowed && !process)
+                    }
+                    _ => Contents::Arbitrary(false),
                 };
                 all.add(Some(addr), bytes, contents)?;
             }
@@ -163,28 +165,38 @@ impl<'a> Objects<'a> {
     }
 
     /// What a thread sees at an address; `None` when nothing is known of it.
-    pub fn load(&self, store: &Store, addr: u64, width: Width) -> Option<u64> {
+    pub fn load(&self, store: &Store, addr: u64, width: Width) -> Option<Word> {
         let bytes = (0..u64::from(width) / 8).map(|i| {
             let at = addr.checked_add(i)?;
             store.get(&at).copied().or_else(|| self.initial(at))
         });
-        let bytes: Option<Vec<u8>> = bytes.collect();
-        Some(
-            bytes?
-                .iter()
-                .rev()
-                .fold(0, |acc, b| acc << 8 | u64::from(*b)),
-        )
+        let bytes: Option<Vec<(u8, u8)>> = bytes.collect();
+        let mut word = Word::known(0);
+        for (byte, shadow) in bytes?.into_iter().rev() {
+            word.number = word.number << 8 | u64::from(byte);
+            word.shadow = word.shadow << 8 | u64::from(shadow);
+        }
+        Some(word)
     }
 
     /// Writes to a store.
-    pub fn store(&self, store: &mut Store, addr: u64, width: Width, value: u64) {
+    pub fn store(&self, store: &mut Store, addr: u64, width: Width, value: Word) {
         for i in 0..u64::from(width) / 8 {
-            store.insert(addr.wrapping_add(i), (value >> (8 * i)) as u8);
+            let byte = |bits: u64| (bits >> (8 * i)) as u8;
+            let both = (byte(value.number), byte(value.shadow));
+            store.insert(addr.wrapping_add(i), both);
         }
     }
 
-    fn initial(&self, addr: u64) -> Option<u8> {
+    fn initial(&self, addr: u64) -> Option<(u8, u8)> {
+        let byte = self.initial_byte(addr)?;
+        match self.object(addr)? {
+            (.., Contents::Arbitrary(true)) => Some((byte, u8::MAX)),
+            _ => Some((byte, 0)),
+        }
+    }
+
+    fn initial_byte(&self, addr: u64) -> Option<u8> {
         let (base, bytes, contents) = self.object(addr)?;
         let offset = addr - base;
         if offset >= bytes {
@@ -193,7 +205,7 @@ impl<'a> Objects<'a> {
         let byte = |value: u64, at: u64| (value >> (8 * at)) as u8;
         match contents {
             Contents::Zero => Some(0),
-            Contents::Arbitrary => {
+            Contents::Arbitrary(_) => {
                 let (start, (width, value)) = self.arbitrary.range(..=addr).next_back()?;
                 (addr - start < u64::from(*width) / 8).then(|| byte(*value, addr - start))
             }
@@ -207,7 +219,7 @@ impl<'a> Objects<'a> {
                     None => Some(0),
                     Some((start, _, e)) => {
                         let (value, _) = self.eval(e, ThreadId(0), &|_| None)?;
-                        Some(byte(value, offset - start))
+                        Some(byte(value.number, offset - start))
                     }
                 }
             }
@@ -219,34 +231,48 @@ impl<'a> Objects<'a> {
         &self,
         e: &Expr,
         thread: ThreadId,
-        register: &dyn Fn(LocalId) -> Option<(u64, Width)>,
-    ) -> Option<(u64, Width)> {
+        register: &dyn Fn(LocalId) -> Option<(Word, Width)>,
+    ) -> Option<(Word, Width)> {
         let pointer = self.program.data_model.pointer_width();
         let of = |e: &Expr| self.eval(e, thread, register);
+        let known = |number: u64, width| (Word::known(number), width);
         Some(match e {
-            Expr::Const { value, width } => (*value & mask(*width), *width),
+            Expr::Const { value, width } => known(*value & mask(*width), *width),
             Expr::Local(l) => register(*l)?,
-            Expr::Global(g) => (self.address(thread, *g)?, pointer),
+            Expr::Global(g) => known(self.address(thread, *g)?, pointer),
             Expr::Proc(p) => {
                 let number = 1 + p.index() as u64;
-                (number << self.program.data_model.offset_bits(), pointer)
+                known(number << self.program.data_model.offset_bits(), pointer)
             }
             Expr::Unary(op, a) => {
                 let (a, width) = of(a)?;
-                (eval_unary(*op, a, width), width)
+                let shadow = shadow_unary(*op, a.shadow, width);
+                let number = eval_unary(*op, a.number, width);
+                (Word { number, shadow }, width)
             }
             Expr::Binary(op, a, b) => {
                 let ((a, width), (b, _)) = (of(a)?, of(b)?);
                 let out = if op.is_comparison() { 1 } else { width };
-                (self.placement.binary(self.program, *op, a, b, width), out)
+                let number = self
+                    .placement
+                    .binary(self.program, *op, a.number, b.number, width);
+                let sides = [a, b].map(|w| (w.number, w.shadow));
+                let shadow = shadow_binary(*op, sides[0], sides[1], width);
+                (Word { number, shadow }, out)
             }
             Expr::Ite(c, a, b) => {
                 let (c, a, b) = (of(c)?, of(a)?, of(b)?);
-                if c.0 == 1 { a } else { b }
+                let chosen = if c.0.number == 1 { a } else { b };
+                let [sc, sa, sb] = [c, a, b].map(|(w, _)| (w.number, w.shadow));
+                let shadow = shadow_choice(sc, sa, sb);
+                let number = chosen.0.number;
+                (Word { number, shadow }, chosen.1)
             }
             Expr::Cast(cast, to, a) => {
                 let (a, width) = of(a)?;
-                (eval_cast(*cast, a, width, *to), *to)
+                let number = eval_cast(*cast, a.number, width, *to);
+                let shadow = shadow_cast(*cast, a.shadow, width, *to);
+                (Word { number, shadow }, *to)
             }
         })
     }

@@ -33,6 +33,7 @@ mod atomic;
 mod grace;
 mod idle;
 mod memory;
+mod origin;
 mod record;
 mod step;
 
@@ -42,9 +43,11 @@ use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::enumerate::code::Code;
 use crate::ir::program::*;
+use crate::ir::shadow::Word;
 use crate::unroll::event::*;
 use idle::{Heads, State};
 use memory::{Objects, Store};
+pub use origin::Unwritten;
 use record::Recorder;
 pub use record::{ExecutedInstruction, Recording};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -147,6 +150,7 @@ fn attempt(
         freed: BTreeSet::new(),
         claimed: BTreeSet::new(),
         observed: Observed::new(),
+        unwritten: BTreeMap::new(),
         recorder: Recorder::default(),
     };
     let result = replay.main();
@@ -191,7 +195,7 @@ struct Replay<'a> {
     objects: Objects<'a>,
     cells: FxHashMap<u64, CellId>,
     /// By handle: what threads that ended returned.
-    returned: FxHashMap<u64, u64>,
+    returned: FxHashMap<u64, Word>,
     /// By handle: which objects and threads had ended when a thread did.
     left: FxHashMap<u64, BTreeSet<u64>>,
     /// Accesses to cells are events.
@@ -211,6 +215,8 @@ struct Replay<'a> {
     /// Keys that were claimed and not released.
     claimed: BTreeSet<u64>,
     observed: Observed,
+    /// By thread, activation and register: what an indeterminate value comes from.
+    unwritten: BTreeMap<(ThreadId, usize, LocalId), Unwritten>,
     recorder: Recorder,
 }
 
@@ -219,7 +225,7 @@ struct Frame {
     proc: ProcId,
     /// The next instruction.
     pc: usize,
-    registers: Vec<Option<u64>>,
+    registers: Vec<Option<Word>>,
     /// The caller's register that receives the value.
     dst: Option<LocalId>,
     /// Addresses of the objects of its locals.
@@ -338,13 +344,19 @@ impl ReplayThread {
         }
     }
 
+    /// The next arbitrary value of the thread, which nothing determines.
+    fn indeterminate(&mut self, run: &Run, width: Width) -> Result<Word, Stop> {
+        let number = self.choice(run, width)?;
+        Ok(indeterminate(run, number, width))
+    }
+
     /// Begins a procedure.
     fn enter(
         &mut self,
         program: &Program,
         run: &Run,
         proc: ProcId,
-        args: Vec<u64>,
+        args: Vec<Word>,
         dst: Option<LocalId>,
     ) -> Result<(), Stop> {
         let mut registers = vec![None; program.procs[proc].locals.len()];
@@ -355,7 +367,8 @@ impl ReplayThread {
             && *of == proc
             && registers[local.index()].is_none()
         {
-            registers[local.index()] = Some(run.eval(*term));
+            let width = program.procs[proc].locals[*local].width;
+            registers[local.index()] = Some(indeterminate(run, run.eval(*term), width));
             self.choices.pop_front();
         }
         if self.frames.len() == MAX_FRAMES {
@@ -370,6 +383,12 @@ impl ReplayThread {
         });
         Ok(())
     }
+}
+
+/// A number that nothing determines, where that is followed.
+fn indeterminate(run: &Run, number: u64, width: Width) -> Word {
+    let shadow = if run.graph.shadowed { mask(width) } else { 0 };
+    Word { number, shadow }
 }
 
 impl Replay<'_> {
@@ -514,15 +533,18 @@ impl Replay<'_> {
         &self,
         state: &mut ReplayThread,
         proc: ProcId,
-        args: &[u64],
-    ) -> Result<Vec<u64>, Stop> {
+        args: &[Word],
+    ) -> Result<Vec<Word>, Stop> {
         let proc = &self.program.procs[proc];
         let widths = proc.params.iter().map(|p| proc.locals[*p].width);
         widths
             .enumerate()
             .map(|(i, width)| match args.get(i) {
-                Some(arg) => Ok(arg & mask(width)),
-                None => state.choice(self.run, width),
+                Some(arg) => Ok(Word {
+                    number: arg.number & mask(width),
+                    shadow: arg.shadow & mask(width),
+                }),
+                None => state.choice(self.run, width).map(Word::known),
             })
             .collect()
     }
@@ -541,7 +563,7 @@ impl Replay<'_> {
             if let (false, Some(value)) = (local.name.is_empty(), value) {
                 let register = NamedValue {
                     name: local.name.clone(),
-                    value: *value,
+                    value: value.number,
                     width: local.width,
                 };
                 self.recorder.recording.initial.push((state.id, register));
@@ -554,7 +576,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         proc: ProcId,
-        args: Result<Vec<u64>, Stop>,
+        args: Result<Vec<Word>, Stop>,
     ) -> Result<(), Mismatch> {
         let (run, id) = (self.run, state.id);
         let thread = &run.graph.threads[id];

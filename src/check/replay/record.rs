@@ -1,6 +1,7 @@
 //! What a replay of a program for a machine notes for people: the instructions that each thread
 //! executes, with the registers they set and their events.
 
+use super::origin::Unwritten;
 use crate::base::source::Span;
 use crate::check::outcome::NamedValue;
 use crate::ir::program::{Instr, Op, Program, Width};
@@ -29,6 +30,8 @@ pub struct Recording {
     pub instructions: Vec<ExecutedInstruction>,
     /// Of an access outside of all objects that violates the property: its address.
     pub outside: Option<u64>,
+    /// Of an indeterminate value that decides something: where it comes from.
+    pub unwritten: Option<Unwritten>,
 }
 
 /// Makes a recording.

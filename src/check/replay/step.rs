@@ -6,11 +6,20 @@ use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::program::*;
 use crate::ir::program::{FenceTag, Lifetime};
+use crate::ir::shadow::Word;
 use crate::unroll::event::{ChoiceKind, ThreadId};
+
+/// The low bits of a word.
+fn fitted(value: Word, width: Width) -> Word {
+    Word {
+        number: value.number & mask(width),
+        shadow: value.shadow & mask(width),
+    }
+}
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.
-    pub(super) fn step(&mut self, state: &mut ReplayThread) -> Result<Option<u64>, Stop> {
+    pub(super) fn instruction(&mut self, state: &mut ReplayThread) -> Result<Option<Word>, Stop> {
         let program = self.program;
         let frame = state.frames.last_mut().ok_or(Stop::Stuck)?;
         let (id, pc) = (frame.proc, frame.pc);
@@ -28,14 +37,22 @@ impl Replay<'_> {
             state.passed.insert(span);
         }
         let pointer = program.data_model.pointer_width();
+        self.uses(state, op, span)?;
         let mut result = None;
         match op {
-            Op::Assign { dst, value } => result = Some((*dst, self.value(state, value)?)),
+            Op::Assign { dst, value } => result = Some((*dst, self.word(state, value)?)),
             Op::Havoc { dst } => {
-                result = Some((*dst, state.choice(self.run, proc.locals[*dst].width)?))
+                let number = state.choice(self.run, proc.locals[*dst].width)?;
+                result = Some((*dst, Word::known(number)));
             }
+            Op::Indeterminate { dst } => {
+                let any = state.indeterminate(self.run, proc.locals[*dst].width)?;
+                result = Some((*dst, any));
+            }
+            Op::Use(_) => {}
             Op::ThreadSelf { dst } => {
-                result = Some((*dst, self.run.graph.threads[state.id].handle))
+                let handle = self.run.graph.threads[state.id].handle;
+                result = Some((*dst, Word::known(handle)));
             }
             access @ (Op::Load { .. }
             | Op::Store { .. }
@@ -61,21 +78,21 @@ impl Replay<'_> {
                 }
             }
             Op::Call { dst, callee, args } => {
-                let args: Result<Vec<u64>, Stop> =
-                    args.iter().map(|a| self.value(state, a)).collect();
+                let args: Result<Vec<Word>, Stop> =
+                    args.iter().map(|a| self.word(state, a)).collect();
                 let callee = self.callee(state, callee, span)?;
                 let args = self.arguments(state, callee, &args?)?;
                 state.enter(program, self.run, callee, args, *dst)?;
             }
             Op::Return(value) => {
-                let value = value.as_ref().map(|v| self.value(state, v)).transpose()?;
+                let value = value.as_ref().map(|v| self.word(state, v)).transpose()?;
                 return self.give_back(state, value);
             }
             Op::SameThread { dst, a, b } => {
                 let (a, b) = (self.value(state, a)?, self.value(state, b)?);
                 let placement = &self.objects.placement;
                 let same = placement.handle(a) == placement.handle(b);
-                result = Some((*dst, u64::from(same)));
+                result = Some((*dst, Word::known(u64::from(same))));
             }
             Op::Alloc {
                 dst,
@@ -101,7 +118,7 @@ impl Replay<'_> {
                 {
                     return Err(Stop::Blocked);
                 }
-                result = Some((*dst, addr));
+                result = Some((*dst, Word::known(addr)));
             }
             Op::LeaveScope { addr } => {
                 let addr = self.value(state, addr)?;
@@ -115,8 +132,9 @@ impl Replay<'_> {
                 self.free(state, addr, span)?;
             }
             Op::Spawn { dst, callee, arg } => {
-                let arg = self.value(state, arg)?;
-                result = Some((*dst, self.spawn(state, callee, arg, span)?));
+                let arg = self.word(state, arg)?;
+                let handle = self.spawn(state, callee, arg, span)?;
+                result = Some((*dst, Word::known(handle)));
             }
             Op::Join { handle, dst } => {
                 let handle = self.value(state, handle)?;
@@ -153,7 +171,8 @@ impl Replay<'_> {
             }
             Op::GetNote { dst, key } => {
                 let key = self.value(state, key)?;
-                result = Some((*dst, state.notes.get(&key).copied().unwrap_or(0)));
+                let note = state.notes.get(&key).copied().unwrap_or(0);
+                result = Some((*dst, Word::known(note)));
             }
             Op::Claim {
                 key,
@@ -204,13 +223,13 @@ impl Replay<'_> {
             }
             Op::ThreadExit(value) => {
                 let value = match value {
-                    Some(value) => self.value(state, value)?,
-                    None => state.choice(self.run, pointer)?,
+                    Some(value) => self.word(state, value)?,
+                    None => state.indeterminate(self.run, pointer)?,
                 };
                 let objects = state.frames.iter().flat_map(|f| f.objects.clone());
                 self.end_on_stack(state, objects.collect(), span)?;
                 self.end_on_stack(state, self.objects.thread_locals(state.id), span)?;
-                return Ok(Some(value & mask(pointer)));
+                return Ok(Some(fitted(value, pointer)));
             }
             Op::Halt => return Err(Stop::Blocked),
         }
@@ -256,17 +275,38 @@ impl Replay<'_> {
     }
 
     /// Sets a register of the running procedure; the value is truncated to its width.
-    pub(super) fn set(&mut self, state: &mut ReplayThread, dst: LocalId, value: u64) {
+    pub(super) fn set(&mut self, state: &mut ReplayThread, dst: LocalId, value: Word) {
         if let Some(frame) = state.frames.last_mut() {
             let local = &self.program.procs[frame.proc].locals[dst];
-            let value = value & mask(local.width);
+            let value = fitted(value, local.width);
             frame.registers[dst.index()] = Some(value);
             self.recorder
-                .sets(state.id, &local.name, value, local.width);
+                .sets(state.id, &local.name, value.number, local.width);
         }
     }
 
+    /// What an instruction is about to use must be determined.
+    fn uses(&mut self, state: &ReplayThread, op: &Op, span: Span) -> Result<(), Stop> {
+        if !self.run.graph.shadowed {
+            return Ok(());
+        }
+        for (value, rule) in op.uses() {
+            if self.word(state, value)?.shadow != 0 {
+                let before = self.violated;
+                self.violation(state, PropertyKind::Uninitialised, rule, span);
+                if self.violated && !before {
+                    self.recorder.recording.unwritten = self.unwritten_in(state, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn value(&self, state: &ReplayThread, e: &Expr) -> Result<u64, Stop> {
+        self.word(state, e).map(|word| word.number)
+    }
+
+    pub(super) fn word(&self, state: &ReplayThread, e: &Expr) -> Result<Word, Stop> {
         let frame = state.frames.last().ok_or(Stop::Stuck)?;
         let proc = &self.program.procs[frame.proc];
         let register = |l: LocalId| {
@@ -281,8 +321,8 @@ impl Replay<'_> {
     fn give_back(
         &mut self,
         state: &mut ReplayThread,
-        value: Option<u64>,
-    ) -> Result<Option<u64>, Stop> {
+        value: Option<Word>,
+    ) -> Result<Option<Word>, Stop> {
         let program = self.program;
         let pointer = program.data_model.pointer_width();
         let frame = state.frames.pop().ok_or(Stop::Stuck)?;
@@ -290,7 +330,7 @@ impl Replay<'_> {
         let value = match program.procs[frame.proc].returns {
             Some(width) => Some(match value {
                 Some(value) => value,
-                None => state.choice(self.run, width)?,
+                None => state.indeterminate(self.run, width)?,
             }),
             None => None,
         };
@@ -302,15 +342,15 @@ impl Replay<'_> {
             }
             let value = match value {
                 Some(value) => value,
-                None => state.choice(self.run, pointer)?,
+                None => state.indeterminate(self.run, pointer)?,
             };
-            return Ok(Some(value & mask(pointer)));
+            return Ok(Some(fitted(value, pointer)));
         };
         if let Some(dst) = frame.dst {
             let width = program.procs[caller.proc].locals[dst].width;
             let value = match value {
                 Some(value) => value,
-                None => state.choice(self.run, width)?,
+                None => state.indeterminate(self.run, width)?,
             };
             self.set(state, dst, value);
         }
@@ -387,7 +427,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         callee: &Callee,
-        arg: u64,
+        arg: Word,
         span: Span,
     ) -> Result<u64, Stop> {
         if !self.concurrent {

@@ -163,6 +163,22 @@ impl<'a> Lowering<'a> {
         args.iter().try_for_each(|arg| self.discard(arg))
     }
 
+    /// Arguments whose values leave the program: they must be determined.
+    fn use_all(&mut self, args: &'a [Ast]) -> Lowered<()> {
+        for arg in args {
+            let ty = self.type_of(arg)?;
+            if self.types.width(ty).is_none() {
+                self.discard(arg)?;
+                continue;
+            }
+            let value = self.value(arg)?;
+            if !matches!(value.expr, Expr::Const { .. } | Expr::Global(_)) {
+                self.emit_at(arg.span, Op::Use(value.expr));
+            }
+        }
+        Ok(())
+    }
+
     /// An object of the library's own.
     fn hidden_global(
         &mut self,

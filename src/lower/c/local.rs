@@ -187,7 +187,7 @@ impl<'a> Lowering<'a> {
         if let (Some(width), false) = (scalar, self.body.addressed.contains(&name.name)) {
             let local = self.body.local(&name.name, width);
             if start != Start::Given {
-                self.emit(Op::Havoc { dst: local });
+                self.emit(Op::Indeterminate { dst: local });
             }
             self.body.alignments.extend(align.map(|a| (local, a)));
             // `typeof` takes the alignment of a type along.

@@ -327,6 +327,10 @@ impl<'a> Lowering<'a> {
         };
         self.body.call_cleanups();
         self.body.span = span;
+        // The exit status.
+        if let ("main", Some(status)) = (&self.body.proc.name[..], &returned) {
+            self.emit(Op::Use(status.clone()));
+        }
         self.emit(Op::Return(returned));
         Ok(())
     }

@@ -265,23 +265,26 @@ impl<'a> Builder<'a, '_> {
                 let cases = self.reader(frame, span).number(value)?;
                 self.assign(edge, &binding(*dst), cases);
             }
-            Op::Havoc { dst } => match (binding(*dst), frame.proc.locals[*dst].width) {
-                (Binding::Var(x), 1) => {
-                    for n in [0, 1] {
-                        let set = vec![(x, Update::Set(Linear::constant(n)))];
-                        self.push(edge, always(), set, Effect::None);
+            Op::Havoc { dst } | Op::Indeterminate { dst } => {
+                match (binding(*dst), frame.proc.locals[*dst].width) {
+                    (Binding::Var(x), 1) => {
+                        for n in [0, 1] {
+                            let set = vec![(x, Update::Set(Linear::constant(n)))];
+                            self.push(edge, always(), set, Effect::None);
+                        }
                     }
+                    // As a mathematical integer it would have more values than there are.
+                    (Binding::Var(_), 2..32) => {
+                        let what = "a nondeterministic value of fewer than 32 bits";
+                        return Err(unsupported(span, what));
+                    }
+                    (Binding::Var(x), _) => {
+                        self.push(edge, always(), vec![(x, Update::Any)], Effect::None);
+                    }
+                    (Binding::Fixed(_), _) => self.push(edge, always(), Vec::new(), Effect::None),
                 }
-                // As a mathematical integer it would have more values than there are.
-                (Binding::Var(_), 2..32) => {
-                    let what = "a nondeterministic value of fewer than 32 bits";
-                    return Err(unsupported(span, what));
-                }
-                (Binding::Var(x), _) => {
-                    self.push(edge, always(), vec![(x, Update::Any)], Effect::None);
-                }
-                (Binding::Fixed(_), _) => self.push(edge, always(), Vec::new(), Effect::None),
-            },
+            }
+            Op::Use(_) => self.push(edge, always(), Vec::new(), Effect::None),
             Op::Load { dst, addr, order } => {
                 self.known_order(*order, span)?;
                 let width = frame.proc.locals[*dst].width;
@@ -658,6 +661,7 @@ fn is_assigned(proc: &ir::Proc, l: ir::LocalId) -> bool {
     proc.body.iter().any(|i| match &i.op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
+        | Op::Indeterminate { dst }
         | Op::Alloc { dst, .. }
         | Op::ThreadSelf { dst }
         | Op::SameThread { dst, .. }

@@ -54,7 +54,7 @@ impl Reader<'_> {
     /// Refuses to take a register for an unsigned number in a program with nondeterministic values:
     /// they may be negative, as mathematical integers.
     fn is_natural(&self, e: &Expr) -> Result<(), Diag> {
-        let chosen = |i: &Instr| matches!(i.op, Op::Havoc { .. });
+        let chosen = |i: &Instr| matches!(i.op, Op::Havoc { .. } | Op::Indeterminate { .. });
         let chooses = self.ir.procs.iter().any(|p| p.body.iter().any(chosen));
         if chooses && !matches!(e, Expr::Const { .. }) {
             let what = "an unsigned number in a program with nondeterministic values";

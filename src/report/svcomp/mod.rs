@@ -79,7 +79,8 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
         | Rule::Misuse
         | Rule::Memory
         | Rule::Shift
-        | Rule::DivisionByZero => false,
+        | Rule::DivisionByZero
+        | Rule::Uninitialised => false,
     }
 }
 

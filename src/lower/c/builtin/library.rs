@@ -16,7 +16,7 @@ impl<'a> Lowering<'a> {
         match call.name {
             "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
             | "putc" | "fputc" | "fflush" => {
-                self.discard_all(call.args)?;
+                self.use_all(call.args)?;
                 self.may_set_errno(span)?;
                 self.any_value(int, span).map(Some)
             }

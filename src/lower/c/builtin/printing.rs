@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let (Some(format), true) = (format, self.functions.contains_key(&helper("put"))) else {
-            self.discard_all(&call.args[at..])?;
+            self.use_all(&call.args[at..])?;
             return self.print_anything(call, ty, &addr, size, 0);
         };
         let mark = self.body.mark();
@@ -72,7 +72,7 @@ impl<'a> Lowering<'a> {
             };
             let Some(piece) = piece else {
                 self.body.rewind(mark);
-                self.discard_all(&call.args[at + 1..])?;
+                self.use_all(&call.args[at + 1..])?;
                 let least = least_length(&format);
                 return self.print_anything(call, ty, &addr, size, least);
             };

@@ -49,17 +49,15 @@ impl<'a> Lowering<'a> {
                 self.emit_at(span, Op::Assume(truth));
             }
             "exit" => {
-                self.discard_all(call.args)?;
+                self.use_all(call.args)?;
                 self.run_at_exit(span);
                 self.emit_at(span, Op::Halt);
             }
-            "abort"
-            | "_exit"
-            | "_Exit"
-            | "quick_exit"
-            | "__builtin_unreachable"
-            | "__builtin_trap"
-            | "__builtin_abort" => {
+            "_exit" | "_Exit" | "quick_exit" => {
+                self.use_all(call.args)?;
+                self.emit_at(span, Op::Halt);
+            }
+            "abort" | "__builtin_unreachable" | "__builtin_trap" | "__builtin_abort" => {
                 self.discard_all(call.args)?;
                 self.emit_at(span, Op::Halt);
             }
