@@ -210,9 +210,8 @@ pub fn is_internal(step: &Step) -> bool {
 /// The object of the library that a step accesses the inside of.
 fn library_object(step: &Step) -> Option<&str> {
     // What mutexes, conditions, barriers, semaphores and reader locks consist of in our headers.
-    const MEMBERS: [&str; 10] = [
+    const MEMBERS: [&str; 9] = [
         "__state",
-        "__readers",
         "__count",
         "__arrived",
         "__generation",

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 const TEXT: &str = include_str!("library.c");
 const PRINTING: &str = include_str!("library_print.c");
+const ROBUST: &str = include_str!("library_robust.c");
 const ADDRESSES: &str = include_str!("library_addresses.c");
 
 /// What the names of these functions begin with in the tree, so that they clash with nothing.
@@ -36,6 +37,8 @@ pub struct Wanted {
     functions: bool,
     /// The functions of `library_print.c`.
     printing: bool,
+    /// The functions of `library_robust.c`.
+    robust: bool,
     /// Functions whose addresses are taken.
     addresses: BTreeSet<String>,
 }
@@ -48,6 +51,7 @@ pub fn wanted(text: &str) -> Wanted {
     Wanted {
         functions: calls.union(&addresses).any(|name| given.contains(name)),
         printing: PRINTERS.iter().any(|name| calls.contains(name)),
+        robust: calls.contains("pthread_mutexattr_setrobust"),
         addresses: known
             .intersection(&addresses)
             .map(|n| n.to_string())
@@ -79,6 +83,7 @@ pub fn add(
     let texts = [
         (wanted.functions, "<library>", TEXT),
         (wanted.printing, "<library printing>", PRINTING),
+        (wanted.robust, "<library robust mutexes>", ROBUST),
         (
             !wanted.addresses.is_empty(),
             "<library addresses>",

@@ -15,6 +15,7 @@ mod mutex;
 mod objects;
 mod order;
 mod printing;
+mod rwlock;
 mod signs;
 mod sync;
 mod system;

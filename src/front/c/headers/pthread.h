@@ -10,7 +10,7 @@ typedef int pthread_once_t;
 typedef int pthread_spinlock_t;
 typedef struct { int __state; int __kind; int __again; } pthread_mutex_t;
 typedef struct { int __state; } pthread_cond_t;
-typedef struct { int __state; int __readers; } pthread_rwlock_t;
+typedef struct { int __state; int __kind; } pthread_rwlock_t;
 typedef struct { int __count; int __arrived; int __generation; } pthread_barrier_t;
 typedef struct { int __kind; } pthread_attr_t;
 typedef struct { int __kind; } pthread_mutexattr_t;
@@ -22,6 +22,7 @@ typedef struct { int __kind; } pthread_barrierattr_t;
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 0, __wmbmc_mutex_kind(2), 0 }
 #define PTHREAD_COND_INITIALIZER { 0 }
 #define PTHREAD_RWLOCK_INITIALIZER { 0, 0 }
+#define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP { 0, __wmbmc_rwlock_kind(2) }
 #define PTHREAD_ONCE_INIT 0
 #define PTHREAD_MUTEX_NORMAL 0
 #define PTHREAD_MUTEX_DEFAULT 0
@@ -98,6 +99,7 @@ int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared);
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol);
 int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling);
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust);
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust);
 int pthread_mutex_consistent(pthread_mutex_t *mutex);
 int pthread_condattr_init(pthread_condattr_t *attr);
 int pthread_condattr_destroy(pthread_condattr_t *attr);
@@ -107,6 +109,7 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attr);
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr);
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared);
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind);
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind);
 int pthread_barrierattr_init(pthread_barrierattr_t *attr);
 int pthread_barrierattr_destroy(pthread_barrierattr_t *attr);
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared);

@@ -25,15 +25,15 @@ impl<'a> Lowering<'a> {
         self.options.checks.contains(&PropertyKind::Deadlock)
     }
 
-    pub(super) fn condition_wait(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+    /// Waits; the result is the error with which the mutex is taken again, 0 in general.
+    pub(super) fn condition_wait(&mut self, call: &Call<'a, '_>) -> Lowered<Expr> {
         let span = call.span;
         if !self.waits_matter() {
             self.discard(call.arg(0)?)?;
             let mutex = self.cell(call, 1)?;
             self.waits_with(&mutex, span);
             self.give_back(&mutex, span);
-            self.take_again(&mutex, span);
-            return Ok(());
+            return Ok(self.take_again(&mutex, span));
         }
         let (cell, mutex) = (self.cell(call, 0)?, self.cell(call, 1)?);
         self.waits_with(&mutex, span);
@@ -56,8 +56,7 @@ impl<'a> Lowering<'a> {
             self.wait(woken, state);
         }
         self.body.place(takes);
-        self.take_again(&mutex, span);
-        Ok(())
+        Ok(self.take_again(&mutex, span))
     }
 
     pub(super) fn condition(&mut self, call: &Call<'a, '_>) -> Lowered<()> {

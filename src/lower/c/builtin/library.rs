@@ -77,6 +77,18 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 Ok(Some(self.zero()))
             }
+            "pthread_mutexattr_setprotocol" => {
+                // Without priorities, inheritance changes nothing that a program can see; a ceiling
+                // makes a lock fail.
+                self.discard(call.arg(0)?)?;
+                let int = self.types.int();
+                let protocol = self.value_for(call.arg(1)?, int)?.expr;
+                if !matches!(protocol, Expr::Const { value: 0 | 1, .. }) {
+                    let reason = "a mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)";
+                    self.emit_at(span, Op::Unknown(reason.to_string()));
+                }
+                Ok(Some(self.zero()))
+            }
             name if name.contains("attr_")
                 && name.starts_with("pthread_")
                 && !name.contains("attr_get") =>

@@ -1,13 +1,19 @@
-//! Recursive and error-checking mutexes.
+//! Recursive, error-checking and robust mutexes.
 //!
 //! A program that asks for one somewhere keeps three words a mutex: the handle of the thread that
 //! holds it or 0, the kind, and how often its holder has locked it again. Whether a thread itself
 //! is the holder it sees without synchronisation, because no other thread writes its handle there.
+//!
+//! A robust mutex whose holder ends has the state [`DIED`]: the next that locks it gets it, and
+//! `EOWNERDEAD`. Unless that one calls `pthread_mutex_consistent`, its unlock leaves the state
+//! [`LOST`], in which nobody gets the mutex. Which ones a thread holds at its end says a list of its
+//! own (`library_robust.c`).
 
+use super::objects::INVALID;
 use super::sync::{BUSY, THRD_BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Role};
+use crate::ir::program::{BinOp, Callee, Expr, LocalId, MemoryOrder, Op, Role, UnOp, mask};
 use crate::lower::c::fold;
 
 /// `PTHREAD_MUTEX_RECURSIVE`, and the kind that an error-checking mutex has.
@@ -15,6 +21,19 @@ const RECURSIVE: u64 = 1;
 const ERROR_CHECKING: u64 = 2;
 /// `mtx_recursive`
 const MTX_RECURSIVE: u64 = 1;
+/// Of the word with the kind: the kind itself, and that the mutex is robust.
+const KIND: u64 = 0xff;
+const ROBUST: u64 = 0x100;
+/// States of a robust mutex: its holder has ended; nobody has made it consistent since.
+const DIED: u64 = 0x4000_0000;
+const LOST: u64 = 0x2000_0000;
+/// Beside the depth: the holder has the mutex of one that has ended.
+const INCONSISTENT: u64 = 0x8000_0000;
+/// `EOWNERDEAD` and `ENOTRECOVERABLE`
+const OWNER_DEAD: i64 = 130;
+const NOT_RECOVERABLE: i64 = 131;
+/// Robust mutexes that a thread may hold at once.
+const MAX_ROBUST: u64 = 8;
 /// `EDEADLK` and `EPERM`
 const DEADLOCK: i64 = 35;
 const NOT_PERMITTED: i64 = 1;
@@ -22,13 +41,19 @@ const NOT_PERMITTED: i64 = 1;
 const THRD_ERROR: i64 = 2;
 
 /// Functions and the marks of static initialisers that ask for a kind.
-const ASKING: [&str; 3] = [
+const ASKING: [&str; 4] = [
+    ASKING_ROBUST,
     "pthread_mutexattr_settype",
     "pthread_mutexattr_setkind_np",
     "__wmbmc_mutex_kind",
 ];
+const ASKING_ROBUST: &str = "pthread_mutexattr_setrobust";
 
 impl<'a> Lowering<'a> {
+    pub(super) fn has_robust_mutexes(&self) -> bool {
+        self.called.contains(ASKING_ROBUST)
+    }
+
     /// True when some mutex of the program may have a kind.
     pub(super) fn has_mutex_kinds(&self) -> bool {
         ASKING.iter().any(|name| self.called.contains(*name))
@@ -63,16 +88,42 @@ impl<'a> Lowering<'a> {
                 let cell = self.cell(call, 0)?;
                 let int = self.types.int();
                 let kind = self.value_for(call.arg(1)?, int)?.expr;
-                self.set_word(cell, kind, span);
+                let kind = self.bind(kind);
+                self.set_attribute(&cell, KIND, kind, span);
             }
-            "pthread_mutexattr_gettype" => {
+            ASKING_ROBUST => {
                 let cell = self.cell(call, 0)?;
-                let place = self.result_place(call.arg(1)?)?;
-                let value = TypedValue {
-                    expr: Expr::Local(self.load_word(cell, span)),
-                    ty: self.types.int(),
-                };
-                self.deliver(place, value, span)?;
+                let int = self.types.int();
+                let robust = self.value_for(call.arg(1)?, int)?.expr;
+                let robust = self.bind(robust);
+                let known = fold::binary(BinOp::Ule, robust.clone(), word(1), 32);
+                let end = self.body.label();
+                let wrong = fold::unary(UnOp::Not, known.clone(), 1);
+                self.body.span = span;
+                self.body.jump(Some(wrong), end);
+                let robust = fold::binary(BinOp::Mul, robust, word(ROBUST), 32);
+                self.set_attribute(&cell, ROBUST, robust, span);
+                self.body.place(end);
+                return Ok(Some(self.outcome(known, INVALID)));
+            }
+            "pthread_mutexattr_gettype" => self.read_attribute(call, word(KIND))?,
+            "pthread_mutexattr_getrobust" => self.read_attribute(call, word(ROBUST))?,
+            "pthread_mutex_consistent" => return self.make_consistent(call).map(Some),
+            "__wmbmc_robust_held" | "__wmbmc_robust_count" => {
+                return Ok(Some(self.robust_list(call.name)));
+            }
+            "__wmbmc_robust_full" => {
+                let reason = format!("a thread that holds more than {MAX_ROBUST} robust mutexes");
+                self.emit_at(span, Op::Unknown(reason));
+                self.emit(Op::Halt);
+                return Ok(Some(self.void()));
+            }
+            "__wmbmc_robust_died" => {
+                let void = self.types.void_pointer();
+                let cell = self.value_for(call.arg(0)?, void)?.expr;
+                let cell = self.bind(cell);
+                self.unlock_to(cell, word(DIED), span);
+                return Ok(Some(self.void()));
             }
             "pthread_mutex_lock" | "mtx_lock" => {
                 let cell = self.cell(call, 0)?;
@@ -127,12 +178,42 @@ impl<'a> Lowering<'a> {
         self.set_word(self.later_word(cell, 2), word(0), span);
     }
 
-    fn set_word(&mut self, addr: Expr, value: Expr, span: Span) {
+    /// Changes a part of the word of attributes.
+    fn set_attribute(&mut self, cell: &Expr, part: u64, value: Expr, span: Span) {
+        if !self.has_robust_mutexes() {
+            self.set_word(cell.clone(), value, span);
+            return;
+        }
+        let old = self.plain_word(cell.clone(), span);
+        let kept = fold::binary(BinOp::And, old, word(!part & mask(32)), 32);
+        let value = fold::binary(BinOp::And, value, word(part), 32);
+        let new = fold::binary(BinOp::Or, kept, value, 32);
+        self.set_word(cell.clone(), new, span);
+    }
+
+    /// Delivers a part of the word of attributes: what a mask leaves, as a small number.
+    pub(super) fn read_attribute(&mut self, call: &Call<'a, '_>, part: Expr) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let place = self.result_place(call.arg(1)?)?;
+        let all = Expr::Local(self.load_word(cell, span));
+        let robust = part == word(ROBUST);
+        let value = fold::binary(BinOp::And, all, part, 32);
+        let expr = match robust {
+            true => fold::binary(BinOp::Udiv, value, word(ROBUST), 32),
+            false => value,
+        };
+        let ty = self.types.int();
+        self.deliver(place, TypedValue { expr, ty }, span)?;
+        Ok(())
+    }
+
+    pub(super) fn set_word(&mut self, addr: Expr, value: Expr, span: Span) {
         let order = MemoryOrder::Plain;
         self.emit_at(span, Op::Store { addr, value, order });
     }
 
-    fn plain_word(&mut self, addr: Expr, span: Span) -> Expr {
+    pub(super) fn plain_word(&mut self, addr: Expr, span: Span) -> Expr {
         let dst = self.temp(32);
         let order = MemoryOrder::Plain;
         self.emit_at(span, Op::Load { dst, addr, order });
@@ -162,7 +243,7 @@ impl<'a> Lowering<'a> {
     /// Locks, or returns `busy` where waiting is not wanted; `error` for a second lock of an
     /// error-checking mutex.
     fn lock_kind(&mut self, cell: &Expr, busy: Option<i64>, error: i64, span: Span) -> TypedValue {
-        let kind = self.plain_word(self.later_word(cell, 1), span);
+        let (kind, robust) = self.kind_of(cell, span);
         let me = self.my_handle(span);
         let result = self.temp(32);
         self.set_result(result, 0);
@@ -184,6 +265,14 @@ impl<'a> Lowering<'a> {
         self.set_word(self.later_word(cell, 2), deeper, span);
         self.body.jump(None, end);
         self.body.place(take);
+        if let Some(robust) = robust {
+            let plain = self.body.label();
+            self.body
+                .jump(Some(fold::unary(UnOp::Not, robust, 1)), plain);
+            self.take_robust(cell, me.clone(), busy, result, span);
+            self.body.jump(None, end);
+            self.body.place(plain);
+        }
         let old = self.swap_from(cell.clone(), word(0), me, Role::Lock, span);
         let destroyed = self.check_alive(&old, "mutex", span);
         let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
@@ -212,6 +301,116 @@ impl<'a> Lowering<'a> {
         self.result(result)
     }
 
+    /// The kind of a mutex, and whether it is robust, in a program with such.
+    fn kind_of(&mut self, cell: &Expr, span: Span) -> (Expr, Option<Expr>) {
+        let all = self.plain_word(self.later_word(cell, 1), span);
+        if !self.has_robust_mutexes() {
+            return (all, None);
+        }
+        let kind = fold::binary(BinOp::And, all.clone(), word(KIND), 32);
+        let robust = fold::binary(BinOp::And, all, word(ROBUST), 32);
+        let robust = fold::binary(BinOp::Ne, robust, word(0), 32);
+        (self.bind(kind), Some(self.bind(robust)))
+    }
+
+    /// Takes a robust mutex that this thread does not hold, or says why not.
+    fn take_robust(
+        &mut self,
+        cell: &Expr,
+        me: Expr,
+        busy: Option<i64>,
+        result: LocalId,
+        span: Span,
+    ) {
+        let old = Expr::Local(self.load_word(cell.clone(), span));
+        let destroyed = self.check_alive(&old, "mutex", span);
+        let is = |state: u64| fold::binary(BinOp::Eq, old.clone(), word(state), 32);
+        let or = |a: Expr, b: Expr| fold::binary(BinOp::Or, a, b, 1);
+        let taken = self.bind(or(is(0), is(DIED)));
+        if busy.is_none() {
+            let ended = or(taken.clone(), is(LOST));
+            let cond = match destroyed {
+                Some(destroyed) => or(ended, destroyed),
+                None => ended,
+            };
+            self.wait(cond, old.clone());
+        }
+        let new = fold::choose(taken.clone(), me, old.clone());
+        self.lock_with(cell.clone(), old.clone(), new, Role::Lock, span);
+        self.hold(cell, word(1), taken.clone());
+        let number = |n: i64| Expr::constant(n as u64, 32);
+        let refused = fold::choose(is(LOST), number(NOT_RECOVERABLE), number(busy.unwrap_or(0)));
+        let gained = fold::choose(is(DIED), number(OWNER_DEAD), number(0));
+        let value = fold::choose(taken.clone(), gained, refused);
+        self.emit(Op::Assign { dst: result, value });
+        let end = self.body.label();
+        self.body
+            .jump(Some(fold::unary(UnOp::Not, taken, 1)), end);
+        let depth = fold::choose(is(DIED), word(INCONSISTENT), word(0));
+        self.set_word(self.later_word(cell, 2), depth, span);
+        self.note_robust("__wmbmc___robust_taken", cell, span);
+        self.body.place(end);
+    }
+
+    fn note_robust(&mut self, name: &str, cell: &Expr, span: Span) {
+        if !self.functions.contains_key(name) {
+            // A file that does not ask for them itself does not have the function.
+            let reason = "robust mutexes in a program of several files";
+            return self.emit_at(span, Op::Unknown(reason.to_string()));
+        }
+        let callee = Callee::Proc(self.procedure(name, span));
+        let (dst, args) = (None, vec![cell.clone()]);
+        self.emit_at(span, Op::Call { dst, callee, args });
+    }
+
+    /// The list of robust mutexes that a thread holds, and how many there are.
+    fn robust_list(&mut self, name: &str) -> TypedValue {
+        let width = self.pointer_width();
+        let void = self.types.void_pointer();
+        let (global, to) = match name {
+            "__wmbmc_robust_held" => {
+                let list = self.hidden_global("robust mutexes", width, MAX_ROBUST, true);
+                (list, void)
+            }
+            _ => {
+                let count = self.hidden_global("robust mutexes held", 32, 1, true);
+                (count, self.types.int())
+            }
+        };
+        let ty = self.types.pointer(to);
+        let expr = Expr::Global(global);
+        TypedValue { expr, ty }
+    }
+
+    /// `pthread_mutex_consistent`: by the holder, of a mutex whose holder before has ended.
+    fn make_consistent(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let result = self.temp(32);
+        self.set_result(result, INVALID);
+        let (_, robust) = self.kind_of(&cell, span);
+        let Some(robust) = robust else {
+            return Ok(self.result(result));
+        };
+        let end = self.body.label();
+        self.body.span = span;
+        self.body
+            .jump(Some(fold::unary(UnOp::Not, robust, 1)), end);
+        let me = self.my_handle(span);
+        let holder = Expr::Local(self.load_word(cell.clone(), span));
+        let other = fold::binary(BinOp::Ne, holder, me, 32);
+        self.body.jump(Some(other), end);
+        let depth = self.plain_word(self.later_word(&cell, 2), span);
+        let inconsistent = fold::binary(BinOp::And, depth.clone(), word(INCONSISTENT), 32);
+        let consistent = fold::binary(BinOp::Eq, inconsistent, word(0), 32);
+        self.body.jump(Some(consistent), end);
+        let depth = fold::binary(BinOp::And, depth, word(!INCONSISTENT & mask(32)), 32);
+        self.set_word(self.later_word(&cell, 2), depth, span);
+        self.set_result(result, 0);
+        self.body.place(end);
+        Ok(self.result(result))
+    }
+
     fn unknown_kind(&mut self, known: Expr) {
         let next = self.body.label();
         self.body.jump(Some(known), next);
@@ -221,12 +420,16 @@ impl<'a> Lowering<'a> {
 
     /// Unlocks; `error` when a mutex with a kind is not held by this thread. In C11 that is misuse.
     fn unlock_kind(&mut self, cell: &Expr, error: i64, span: Span) -> TypedValue {
-        let kind = self.plain_word(self.later_word(cell, 1), span);
+        let (kind, robust) = self.kind_of(cell, span);
         let result = self.temp(32);
         self.set_result(result, 0);
         let (give, mine, end) = (self.body.label(), self.body.label(), self.body.label());
         let held = self.body.label();
-        let plain = fold::binary(BinOp::Eq, kind, word(0), 32);
+        let mut plain = fold::binary(BinOp::Eq, kind, word(0), 32);
+        if let Some(robust) = &robust {
+            let not = fold::unary(UnOp::Not, robust.clone(), 1);
+            plain = fold::binary(BinOp::And, plain, not, 1);
+        }
         self.body.jump(Some(plain), held);
         let me = self.my_handle(span);
         let holder = Expr::Local(self.load_word(cell.clone(), span));
@@ -239,7 +442,11 @@ impl<'a> Lowering<'a> {
         self.body.jump(None, end);
         self.body.place(mine);
         let depth = self.plain_word(self.later_word(cell, 2), span);
-        let last = fold::binary(BinOp::Eq, depth.clone(), word(0), 32);
+        let times = match robust {
+            Some(_) => fold::binary(BinOp::And, depth.clone(), word(!INCONSISTENT & mask(32)), 32),
+            None => depth.clone(),
+        };
+        let last = fold::binary(BinOp::Eq, times, word(0), 32);
         self.body.jump(Some(last), give);
         let less = fold::binary(BinOp::Sub, depth, word(1), 32);
         self.set_word(self.later_word(cell, 2), less, span);
@@ -248,6 +455,19 @@ impl<'a> Lowering<'a> {
         self.held(cell, "mutex", span);
         self.body.place(give);
         self.hold(cell, word(0), Expr::constant(1, 1));
+        if let Some(robust) = robust {
+            let plain = self.body.label();
+            self.body
+                .jump(Some(fold::unary(UnOp::Not, robust, 1)), plain);
+            let depth = self.plain_word(self.later_word(cell, 2), span);
+            let lost = fold::binary(BinOp::Ne, depth, word(0), 32);
+            let lost = self.bind(lost);
+            self.set_word(self.later_word(cell, 2), word(0), span);
+            self.note_robust("__wmbmc___robust_given", cell, span);
+            self.unlock_to(cell.clone(), fold::choose(lost, word(LOST), word(0)), span);
+            self.body.jump(None, end);
+            self.body.place(plain);
+        }
         self.unlock(cell.clone(), span);
         self.body.place(end);
         self.result(result)
@@ -259,7 +479,7 @@ impl<'a> Lowering<'a> {
             self.held(mutex, "mutex", span);
             return;
         }
-        let kind = self.plain_word(self.later_word(mutex, 1), span);
+        let (kind, _) = self.kind_of(mutex, span);
         let times = self.holding(mutex, span);
         let held = fold::binary(BinOp::Ne, times, word(0), 32);
         let checks = fold::binary(BinOp::Eq, kind, word(ERROR_CHECKING), 32);
@@ -283,12 +503,13 @@ impl<'a> Lowering<'a> {
         self.assume(held);
     }
 
-    /// Takes the mutex of a condition variable again.
-    pub(super) fn take_again(&mut self, mutex: &Expr, span: Span) {
+    /// Takes the mutex of a condition variable again. The result is an error, which a robust mutex
+    /// may give.
+    pub(super) fn take_again(&mut self, mutex: &Expr, span: Span) -> Expr {
         if self.has_mutex_kinds() {
-            self.lock_kind(mutex, None, DEADLOCK, span);
-        } else {
-            self.lock(mutex.clone(), span);
+            return self.lock_kind(mutex, None, DEADLOCK, span).expr;
         }
+        self.lock(mutex.clone(), span);
+        word(0)
     }
 }

@@ -1,112 +1,21 @@
-//! Read-write locks, barriers, semaphores, once and thread-specific keys.
+//! Barriers, semaphores, once and thread-specific keys.
 
-use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
+use super::sync::{DESTROYED, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
 use crate::lower::c::fold;
 use crate::lower::c::purity::DESTRUCTOR;
 
-/// State of a read-write lock that is held for writing.
-const WRITER: u64 = 0xffff_ffff;
 /// `SEM_VALUE_MAX`
 const SEM_VALUE_MAX: u64 = 0x7fff_ffff;
 /// `EINVAL` and `EAGAIN`
-const INVALID: i64 = 22;
+pub(super) const INVALID: i64 = 22;
 const AGAIN: i64 = 11;
 /// How many thread-specific keys a program may create.
 const MAX_KEYS: u64 = 64;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn rwlock(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        let span = call.span;
-        let cell = self.cell(call, 0)?;
-        match call.name {
-            "pthread_rwlock_wrlock" => {
-                let old = self.swap_from(
-                    cell.clone(),
-                    word(0),
-                    word(WRITER),
-                    Role::AcquirePermit,
-                    span,
-                );
-                self.check_alive(&old, "read-write lock", span);
-                self.wait(Expr::binary(BinOp::Eq, old.clone(), word(0)), old);
-                self.hold_more(&cell, Expr::constant(1, 1), span);
-            }
-            "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
-                let error = self.impatient(call)?;
-                let old = self.swap_from(
-                    cell.clone(),
-                    word(0),
-                    word(WRITER),
-                    Role::AcquirePermit,
-                    span,
-                );
-                self.check_alive(&old, "read-write lock", span);
-                let free = Expr::binary(BinOp::Eq, old, word(0));
-                self.hold_more(&cell, free.clone(), span);
-                return Ok(self.outcome(free, error));
-            }
-            "pthread_rwlock_rdlock" => {
-                let old = Expr::Local(self.load_word(cell.clone(), span));
-                self.check_alive(&old, "read-write lock", span);
-                self.wait(
-                    Expr::binary(BinOp::Ne, old.clone(), word(WRITER)),
-                    old.clone(),
-                );
-                let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
-                self.lock_with(cell.clone(), old, more, Role::AcquirePermit, span);
-                self.hold_more(&cell, Expr::constant(1, 1), span);
-            }
-            "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
-                let error = self.impatient(call)?;
-                let old = Expr::Local(self.load_word(cell.clone(), span));
-                self.check_alive(&old, "read-write lock", span);
-                let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
-                let more = fold::choose(
-                    written.clone(),
-                    old.clone(),
-                    fold::binary(BinOp::Add, old.clone(), word(1), 32),
-                );
-                self.lock_with(cell.clone(), old, more, Role::AcquirePermit, span);
-                let free = fold::unary(UnOp::Not, written, 1);
-                self.hold_more(&cell, free.clone(), span);
-                return Ok(self.outcome(free, error));
-            }
-            _ => {
-                let times = self.held(&cell, "read-write lock", span);
-                let fewer = fold::binary(BinOp::Sub, times, word(1), 32);
-                self.hold(&cell, fewer, Expr::constant(1, 1));
-                let old = Expr::Local(self.load_word(cell.clone(), span));
-                self.check_alive(&old, "read-write lock", span);
-                let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
-                let less = fold::choose(
-                    written,
-                    word(0),
-                    fold::binary(BinOp::Sub, old.clone(), word(1), 32),
-                );
-                self.lock_with(cell, old, less, Role::Release, span);
-            }
-        }
-        Ok(self.zero())
-    }
-
-    /// This thread holds a read-write lock once more, if the condition holds.
-    fn hold_more(&mut self, cell: &Expr, when: Expr, span: Span) {
-        let times = self.holding(cell, span);
-        let more = fold::binary(BinOp::Add, times, word(1), 32);
-        self.hold(cell, more, when);
-    }
-
-    /// What an operation that does not wait forever says in the end. One with a time limit is
-    /// tried once: where it would have waited, it comes later.
-    fn impatient(&mut self, call: &Call<'a, '_>) -> Lowered<i64> {
-        self.discard_all(&call.args[1..])?;
-        let timed = call.name.contains("timed");
-        Ok(if timed { TIMED_OUT } else { BUSY })
-    }
-
     /// A barrier counts arrivals forever: round `g` is open when there were `(g + 1) * count`.
     /// The third word says whose turn it is to be told that it was the serial thread.
     pub(super) fn barrier(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {

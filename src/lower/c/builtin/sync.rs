@@ -49,6 +49,9 @@ impl<'a> Lowering<'a> {
         {
             return Ok(Some(value));
         }
+        if let Some(value) = self.rwlock_kind_call(call)? {
+            return Ok(Some(value));
+        }
         match call.name {
             "pthread_mutex_lock" | "pthread_spin_lock" | "mtx_lock" => {
                 let cell = self.cell(call, 0)?;
@@ -90,17 +93,23 @@ impl<'a> Lowering<'a> {
             | "pthread_cond_timedwait"
             | "pthread_cond_clockwait"
             | "cnd_timedwait" => {
-                self.condition_wait(call)?;
-                if is_timed_wait(call.name) {
+                let error = self.condition_wait(call)?;
+                if !is_timed_wait(call.name) {
+                    let ty = self.types.int();
+                    return Ok(Some(TypedValue { expr: error, ty }));
+                } else {
                     self.discard_all(&call.args[2..])?;
                     let signalled = self.temp(1);
                     self.emit(Op::Havoc { dst: signalled });
-                    let error = if call.name == "cnd_timedwait" {
+                    let late = if call.name == "cnd_timedwait" {
                         THRD_TIMED_OUT
                     } else {
                         TIMED_OUT
                     };
-                    return Ok(Some(self.outcome(Expr::Local(signalled), error)));
+                    let mut result = self.outcome(Expr::Local(signalled), late);
+                    let locked = fold::binary(BinOp::Eq, error.clone(), word(0), 32);
+                    result.expr = fold::choose(locked, result.expr, error);
+                    return Ok(Some(result));
                 }
             }
             "pthread_cond_signal"
@@ -416,10 +425,15 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn unlock(&mut self, cell: Expr, span: Span) {
+        self.unlock_to(cell, word(0), span);
+    }
+
+    /// Gives a lock back with this state.
+    pub(super) fn unlock_to(&mut self, cell: Expr, value: Expr, span: Span) {
         self.fence(span);
         self.emit(Op::Store {
             addr: cell,
-            value: word(0),
+            value,
             order: MemoryOrder::Library(Role::Release),
         });
         self.fence(span);

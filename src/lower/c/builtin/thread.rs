@@ -16,8 +16,10 @@ use crate::lower::c::purity::{DESTRUCTOR, mentioned};
 /// Functions of our `<pthread.h>`.
 const PUSH: &str = "__wmbmc_cleanup_push";
 const RUN: &str = "__wmbmc_run_handlers";
-/// Function of our library, that calls the destructors of keys.
+/// Functions of our library for the end of a thread: one calls the destructors of keys, the other
+/// gives back the robust mutexes that the thread holds.
 const DESTROY: &str = "__wmbmc___end_of_thread";
+const GIVE_BACK: &str = "__wmbmc___robust_end";
 
 impl<'a> Lowering<'a> {
     pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
@@ -169,30 +171,45 @@ impl<'a> Lowering<'a> {
         self.emit_at(span, Op::Call { dst, callee, args });
     }
 
-    /// Calls the destructors of thread-specific keys, in a program that has some.
+    /// Runs what belongs to the end of a thread, in a program that has such.
     fn run_destructors(&mut self, span: Span) {
-        if let Some(proc) = self.end_of_thread(span) {
+        for proc in self.end_of_thread(span) {
             let (dst, callee, args) = (None, Callee::Proc(proc), Vec::new());
             self.emit_at(span, Op::Call { dst, callee, args });
         }
     }
 
-    fn end_of_thread(&mut self, span: Span) -> Option<ProcId> {
-        let known = self.called.contains(DESTRUCTOR) && self.functions.contains_key(DESTROY);
-        known.then(|| self.procedure(DESTROY, span))
+    fn end_of_thread(&mut self, span: Span) -> Vec<ProcId> {
+        let wanted = [
+            (DESTROY, self.called.contains(DESTRUCTOR)),
+            (GIVE_BACK, self.has_robust_mutexes()),
+        ];
+        let wanted = wanted.into_iter().filter(|(_, wanted)| *wanted);
+        let mut out = Vec::new();
+        for (name, _) in wanted {
+            if self.functions.contains_key(name) {
+                out.push(self.procedure(name, span));
+            }
+        }
+        out
     }
 
-    /// A start routine behind which the destructors of thread-specific keys run, where there are some.
+    /// A start routine behind which runs what belongs to the end of a thread, where there is such:
+    /// destructors of thread-specific keys, and giving back robust mutexes.
     pub fn with_destructors(&mut self, callee: Callee, span: Span) -> Callee {
-        let Some(destroy) = self.end_of_thread(span) else {
+        let at_end = self.end_of_thread(span);
+        if at_end.is_empty() {
             return callee;
-        };
+        }
         let known = match callee {
             Callee::Proc(routine) => self.start_parameters(routine).map(|n| (routine, n)),
             Callee::Pointer(_) => None,
         };
         let Some((routine, parameters)) = known else {
-            let reason = "destructors of thread-specific keys with a computed start routine";
+            let reason = match self.called.contains(DESTRUCTOR) {
+                true => "destructors of thread-specific keys with a computed start routine",
+                false => "robust mutexes with a computed start routine",
+            };
             self.emit_at(span, Op::Unknown(reason.to_string()));
             return callee;
         };
@@ -210,11 +227,10 @@ impl<'a> Lowering<'a> {
             callee: Callee::Proc(routine),
             args: vec![Expr::Local(arg); parameters],
         });
-        body.emit(Op::Call {
-            dst: None,
-            callee: Callee::Proc(destroy),
-            args: Vec::new(),
-        });
+        for proc in at_end {
+            let (dst, callee, args) = (None, Callee::Proc(proc), Vec::new());
+            body.emit(Op::Call { dst, callee, args });
+        }
         body.emit(Op::Return(dst.map(Expr::Local)));
         body.proc.returns = dst.map(|_| pointer);
         Callee::Proc(self.program.procs.push(body.finish()))
