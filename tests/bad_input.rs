@@ -270,9 +270,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "`case` outside of a `switch`",
     ),
     (
-        "enum e { A = 0x10000000000 };\nint main(void) { return A; }\n",
-        "1:10",
-        "the enumeration constant 1099511627776 is not supported",
+        "enum e { A = -1, B = 0xFFFFFFFFFFFFFFFF };\nint main(void) { return A; }\n",
+        "1:18",
+        "no integer type holds the enumeration constant 18446744073709551615",
     ),
     (
         "int main(void) {\nl: ;\nl: return 0;\n}\n",

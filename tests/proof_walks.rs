@@ -126,7 +126,8 @@ fn programs_do_what_their_event_graphs_do() {
 /// What the first executions have: events, threads, violated checks, waits, reached bounds.
 #[derive(Default)]
 struct Seen {
-    events: BTreeSet<EventId>,
+    /// Each with the number of these executions that have it.
+    events: BTreeMap<EventId, usize>,
     threads: BTreeSet<ThreadId>,
     checks: BTreeSet<usize>,
     waits: BTreeSet<usize>,
@@ -147,13 +148,17 @@ fn seen(graph: &EventGraph, name: &str) -> Seen {
             continue;
         }
         let has_event = |e: &&EventId| graph.events[**e].kind != EventKind::Init;
-        seen.events.extend(run.events.iter().filter(has_event));
+        for event in run.events.iter().filter(has_event) {
+            *seen.events.entry(*event).or_default() += 1;
+        }
         let threads = graph.threads.iter_enumerated();
         let begun = threads.filter(|(id, t)| id.0 > 0 && run.holds(t.guard));
         seen.threads.extend(begun.map(|(id, _)| id));
+        // What has been freed at the end depends on the order of threads, which is not followed.
         let violated = |i: &usize| {
             let check = &graph.checks[*i];
-            run.holds(check.guard) && !run.holds(check.cond)
+            let followed = check.property.kind != PropertyKind::Leak;
+            followed && run.holds(check.guard) && !run.holds(check.cond)
         };
         seen.checks.extend((0..graph.checks.len()).filter(violated));
         let waits = |i: &usize| run.holds(graph.waits[*i].guard);
@@ -199,6 +204,8 @@ fn what_an_event_graph_has_lost_shows() {
     let answers = parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
+        let kinds = session.checks().on(&mm::builtin(name).expect("built in"));
+        let whole = compared(&session, graph, name, &kinds).ok()?;
         let mut changes = BTreeMap::new();
         let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
             let mut changed = graph.clone();
@@ -211,15 +218,19 @@ fn what_an_event_graph_has_lost_shows() {
             );
             let (all, found) = changes.entry(kind).or_insert((0, 0));
             *all += 1;
-            *found += usize::from(walks.is_err());
-            if walks.is_ok() {
+            // No verdict rests on executions whose pointers go astray.
+            let shows = walks.as_ref().map_or(true, |w| w.astray > whole.astray);
+            *found += usize::from(shows);
+            if !shows {
                 println!("{} on {name}: {kind}, {what}", file.display());
             }
         };
         let seen = seen(graph, name);
-        for e in seen
-            .events
-            .into_iter()
+        // What one execution alone has may be lost with it: one that reads an old write and does not fit
+        // the changed graph is taken for one that no model allows.
+        let often = seen.events.into_iter().filter(|(_, count)| *count > 1);
+        for e in often
+            .map(|(e, _)| e)
             .filter(|e| !is_own(graph, *e) && !is_repeated(graph, *e))
             .step_by(3)
         {

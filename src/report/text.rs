@@ -422,7 +422,7 @@ mod tests {
             lines[lines.len() - 2..],
             [
                 "  an mfence at sb.c:4 and at sb.c:8 forbids it",
-                "  not checked: memory, misuse, races, deadlocks, overflows, divisions by zero, leaks"
+                "  not checked: memory, misuse, races, deadlocks, overflows, divisions by zero, leaks, uninitialised values"
             ]
         );
     }
@@ -452,7 +452,7 @@ mod tests {
             text,
             "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n  \
              checked: 1 assertion; not checked: memory, misuse, races, deadlocks, overflows, divisions by \
-             zero, leaks\n"
+             zero, leaks, uninitialised values\n"
         );
     }
 
@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(
             said(&found, 2, true),
             "SAFE\n  checked: 2 assertions, memory, misuse, races, deadlocks, overflows, divisions by zero, \
-             leaks\n"
+             leaks, uninitialised values\n"
         );
         found.properties = kinds(&PropertyKind::defaults(false));
         let text = said(&found, 0, false);

@@ -10,9 +10,12 @@
 //! put into an atomic variable as integers, and compare with what is there and exchange; no pointer is
 //! used to look at what it has been freed of.
 //!
+//! Other programs ([`Concurrent::racy`]) may race: their threads access a plain variable and a volatile one without a
+//! lock, behind flags that are released and acquired or are not, and atomic ones as if they were not.
+//!
 //! A program is printed twice: as a program of its own, and as functions of a larger one that runs
 //! each many times on the machine and prints the final states it has seen.
-#![allow(dead_code, reason = "used by one test program")]
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::fmt::Write;
 
@@ -59,6 +62,8 @@ pub struct Concurrent {
     meeting: Meeting,
     /// It allocates.
     heap: bool,
+    /// It has variables that no lock protects.
+    racy: bool,
 }
 
 /// Registers of a thread.
@@ -67,6 +72,15 @@ const REGISTERS: [&str; 2] = ["a", "b"];
 impl Concurrent {
     /// The program of a seed.
     pub fn new(seed: u64) -> Concurrent {
+        Concurrent::of(seed, false)
+    }
+
+    /// The program of a seed that may have data races.
+    pub fn racy(seed: u64) -> Concurrent {
+        Concurrent::of(seed, true)
+    }
+
+    fn of(seed: u64, racy: bool) -> Concurrent {
         let mut random = Random::new(seed);
         let count = if random.below(4) == 0 { 3 } else { 2 };
         let meeting = match random.below(8) {
@@ -87,7 +101,10 @@ impl Concurrent {
         for thread in 0..count {
             let length = 1 + random.below(longest);
             let mut body: Vec<String> = (0..length)
-                .map(|_| statement(&mut random, &mut locks))
+                .map(|_| match racy && random.below(4) > 0 {
+                    true => racy_statement(&mut random),
+                    false => statement(&mut random, &mut locks),
+                })
                 .collect();
             let place = random.below(length + 1);
             let meet = match (meeting, thread) {
@@ -113,6 +130,7 @@ impl Concurrent {
             threads,
             meeting,
             heap: false,
+            racy,
         }
     }
 
@@ -136,6 +154,7 @@ impl Concurrent {
             threads,
             meeting: Meeting::OutOfBounds,
             heap: true,
+            racy: false,
         }
     }
 
@@ -158,6 +177,9 @@ impl Concurrent {
         let _ = writeln!(out, "static atomic_int {prefix}x, {prefix}y;");
         let _ = writeln!(out, "static _Atomic uintptr_t {prefix}h;");
         let _ = writeln!(out, "static int {prefix}p, {prefix}ready;");
+        if self.racy {
+            let _ = writeln!(out, "static volatile int {prefix}v;\nstatic int {prefix}q;");
+        }
         for thread in 0..self.threads.len() {
             for r in REGISTERS {
                 let _ = writeln!(out, "static int {prefix}{r}{thread};");
@@ -314,6 +336,47 @@ fn statement(random: &mut Random, locks: &mut usize) -> String {
             )
         }
         _ => format!("if ({r}) atomic_store_explicit(&@{v}, {n}, memory_order_relaxed);"),
+    }
+}
+
+/// A statement that may race: what it hands over in `q` is announced by an atomic variable, or not at all.
+fn racy_statement(random: &mut Random) -> String {
+    let (r, flag) = (random.pick(&REGISTERS), random.pick(&["x", "y"]));
+    let n = 1 + random.below(2);
+    let (load, store, update) = (
+        random.pick(&LOAD),
+        random.pick(&STORE),
+        random.pick(&UPDATE),
+    );
+    let publish = format!("@q = {n}; atomic_store_explicit(&@{flag}, {n}, memory_order_{store});");
+    match random.below(16) {
+        0 | 1 => publish,
+        2 => format!(
+            "{publish} atomic_store_explicit(&@{flag}, {}, memory_order_relaxed);",
+            n + 1
+        ),
+        3 => format!(
+            "@q = {n}; atomic_thread_fence(memory_order_{update}); \
+             atomic_store_explicit(&@{flag}, {n}, memory_order_relaxed);"
+        ),
+        4 => format!("@q = {n}; atomic_fetch_add_explicit(&@{flag}, 1, memory_order_{update});"),
+        5..=7 => format!("if (get(&@{flag}, memory_order_{load}) == {n}) {r} = @q;"),
+        8 => format!("if (get(&@{flag}, memory_order_{load}) == {n}) @q = 3;"),
+        9 => format!(
+            "if (get(&@{flag}, memory_order_relaxed)) {{ atomic_thread_fence(memory_order_{update}); \
+             {r} = @q; }}"
+        ),
+        10 => format!(
+            "if (atomic_exchange_explicit(&@{flag}, 0, memory_order_{update}) == {n}) {r} = @q;"
+        ),
+        11 => format!("pthread_mutex_lock(&@m); @q = {n}; pthread_mutex_unlock(&@m);"),
+        12 => format!("@v = {n};"),
+        13 => format!("{r} = @v;"),
+        14 => {
+            let kind = random.pick(&["int", "volatile int"]);
+            format!("{r} = *({kind} *)&@{flag};")
+        }
+        _ => format!("__atomic_store_n(&@v, {n}, __ATOMIC_RELEASE);"),
     }
 }
 
