@@ -17,7 +17,7 @@ use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
 use wmbmc::encode::values::Values;
-use wmbmc::encode::{Reductions, encode};
+use wmbmc::encode::{Asked, Reductions, encode};
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
@@ -119,7 +119,13 @@ fn violated(graph: &EventGraph, model: &Model, values: bool) -> Vec<bool> {
         values,
         ..Reductions::default()
     };
-    let encoding = encode(&analysis, Backend::Matrix, reductions, &[], &|| false);
+    let encoding = encode(
+        &analysis,
+        Backend::Matrix,
+        reductions,
+        Asked::default(),
+        &|| false,
+    );
     let encoding = encoding.expect("a model without negations");
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&encoding.cnf.flat);

@@ -7,9 +7,8 @@ use wmbmc::check::bmc::{CheckError, CheckOptions, CheckTask, Env, check};
 use wmbmc::check::decode::Run;
 use wmbmc::check::outcome::{CheckResult, Verdict};
 use wmbmc::check::replay::replay;
-use wmbmc::encode::Reductions;
-use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
+use wmbmc::encode::{Asked, Reductions, encode};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::FenceTag;
@@ -56,7 +55,7 @@ fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
         &analysis,
         Backend::Matrix,
         Reductions::default(),
-        &[],
+        Asked::default(),
         &|| false,
     )
     .expect("a model without negations");

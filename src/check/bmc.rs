@@ -24,10 +24,10 @@ use super::foreign::{self, Foreign};
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::split::{self, Splitting};
-use super::{reach, violation};
+use super::{ending, reach, violation};
 use crate::base::diag::Diag;
 use crate::encode::order::Backend;
-use crate::encode::{EncodeError, Encoding, Reductions, encode};
+use crate::encode::{Asked, EncodeError, Encoding, Reductions, encode};
 use crate::ir::program::PropertyKind;
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
@@ -369,7 +369,11 @@ pub(super) fn encoding(
     enabled: &[PropertyKind],
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Encoding>, CheckError> {
-    match encode(analysis, order, reductions, enabled, stop) {
+    let asked = Asked {
+        kinds: enabled,
+        endings: !ending::is_found(analysis.graph, analysis.model),
+    };
+    match encode(analysis, order, reductions, asked, stop) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(EncodeError::Interrupted) => Ok(None),
         Err(EncodeError::NotStatic(rel)) => {

@@ -7,6 +7,7 @@ mod consistent;
 pub mod cover;
 pub mod cube;
 pub mod decode;
+mod ending;
 pub mod enumerated;
 pub mod explain;
 pub mod foreign;

@@ -9,9 +9,6 @@ impl Encoder<'_> {
     /// one does so there.
     pub(super) fn endings(&mut self) -> (Lit, Vec<Lit>) {
         let graph = self.analysis.graph;
-        if graph.surely_ends() {
-            return (Lit::TRUE, Vec::new());
-        }
         let mut all = Vec::new();
         for thread in graph.threads.iter() {
             let (runs, ended) = (self.lit(thread.guard), self.lit(thread.ended));

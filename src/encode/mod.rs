@@ -89,9 +89,17 @@ pub struct Encoding {
     pub takings: BTreeMap<EventId, CellId>,
 }
 
-/// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
-/// property that are `enabled` for. Where values alone say that none of these is violated, there is
-/// nothing to encode. Without any it is executions that are asked for.
+/// What is asked of a formula.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// Violations of these kinds of property; without any it is executions that are asked for.
+    pub kinds: &'a [PropertyKind],
+    /// Whether an execution ends.
+    pub endings: bool,
+}
+
+/// Encodes the executions of an event graph under a model; what costs extra only where it is asked for.
+/// Where values alone say that no property is violated, there is nothing to encode.
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
@@ -100,12 +108,13 @@ pub fn encode(
     analysis: &Analysis,
     backend: Backend,
     reductions: Reductions,
-    enabled: &[PropertyKind],
+    asked: Asked,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
     let mut e = Encoder::new(analysis, backend, reductions, interrupt);
-    let lazy = match e.is_decided(enabled) {
+    let enabled = asked.kinds;
+    let lazy = match e.is_decided(asked) {
         true => None,
         false => e.executions(enabled),
     };
@@ -161,7 +170,10 @@ pub fn encode(
             }
         })
         .collect();
-    let (ends, halted) = e.endings();
+    let (ends, halted) = match asked.endings {
+        true => e.endings(),
+        false => (Lit::TRUE, Vec::new()),
+    };
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];
     let sections = e.units.sections.all.iter();
@@ -198,12 +210,12 @@ pub fn encode(
 
 impl Encoder<'_> {
     /// What is known of values says no to everything that is asked.
-    fn is_decided(&mut self, enabled: &[PropertyKind]) -> bool {
+    fn is_decided(&mut self, asked: Asked) -> bool {
         let (a, graph) = (self.analysis, self.analysis.graph);
         let mut queries = a.model.queries();
-        if enabled.is_empty()
-            || !graph.surely_ends()
-            || enabled.contains(&PropertyKind::Deadlock)
+        if asked.kinds.is_empty()
+            || asked.endings
+            || asked.kinds.contains(&PropertyKind::Deadlock)
             || queries.any(|query| !a.rels[query].may.is_empty())
         {
             return false;
