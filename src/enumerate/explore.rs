@@ -18,6 +18,7 @@ use super::value_set::ValueSets;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::*;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions of one trace; more are a loop that does not terminate.
@@ -54,6 +55,8 @@ pub(super) struct Explorer<'a> {
     /// Of the last iteration, by instance.
     pub traces: IdVec<InstanceId, Vec<ThreadTrace>>,
     numbers: Vec<u64>,
+    /// How often the trip count of a loop was asked for and not known.
+    pub undetermined: RefCell<BTreeMap<(ProcId, usize), u32>>,
     /// Values were left out that only justify each other.
     pub unfounded: bool,
     /// What was not looked at whatever the execution.
@@ -86,6 +89,7 @@ impl<'a> Explorer<'a> {
             instance_ids: BTreeMap::new(),
             traces: IdVec::new(),
             numbers: numbers(program, MAX_NUMBERS),
+            undetermined: RefCell::default(),
             unfounded: false,
             notes: Vec::new(),
         }

@@ -667,6 +667,8 @@ impl Explorer<'_> {
             let registers = frame.locals.iter().map(known).collect();
             let memory = &mut |addr, width| known_at(state, addr, width);
             let most = MAX_TRIP_COUNT.saturating_sub(count);
+            // A trip count that was unknown before hardly is known now.
+            let failed = self.undetermined.borrow().get(&at).copied().unwrap_or(0);
             let more = trip_count::trip_count(
                 self.program,
                 at.0,
@@ -674,8 +676,11 @@ impl Explorer<'_> {
                 registers,
                 memory,
                 most,
-                MAX_STEPS,
+                MAX_STEPS >> failed.min(8),
             );
+            if more.is_none() {
+                self.undetermined.borrow_mut().insert(at, failed + 1);
+            }
             more.map(|n| count + 1 + n)
         });
         if let Some(frame) = state.frames.last_mut()

@@ -39,7 +39,7 @@ const MAX_FORCED: u32 = 600;
 /// iterations touch nothing that threads share: that costs little.
 const MAX_PRIVATE_STEPS: u64 = 1 << 18;
 /// Instructions of the analysis by which the trip count of a loop is known that is cut.
-const MAX_STEPS_OF_CUT: u32 = 1 << 20;
+const MAX_STEPS_OF_CUT: u32 = 1 << 17;
 /// The largest trip count up to which a loop is unrolled completely.
 const MAX_TRIP_COUNT: u32 = 128;
 
@@ -308,7 +308,9 @@ impl Executor<'_> {
             return *known;
         }
         let most = u32::MAX - count - 1;
-        let trips = match self.trip_count_within(at, frame, most, MAX_STEPS_OF_CUT) {
+        let failed = self.undetermined.get(&at).copied().unwrap_or(0);
+        let steps = MAX_STEPS_OF_CUT >> failed.min(8);
+        let trips = match self.trip_count_within(at, frame, most, steps) {
             Some(more) => Trips::Known(count + 1 + more),
             None if self.facts.non_terminating.contains(&at) => Trips::Endless,
             None => Trips::Unknown,
