@@ -205,12 +205,7 @@ const ROWS: &[Row] = &[
         Unsafe,
     ),
     ("strcmp_minus_one.c", "", "sc", Unsafe),
-    (
-        "string_literal.c",
-        "--check memory",
-        "sc",
-        Wrong(&Unsafe, "objects that are read-only"),
-    ),
+    ("string_literal.c", "--check memory", "sc", Unsafe),
     ("switch_duplicate.c", "", "sc", Refused),
     ("thread_id_reuse.c", "", "sc,power", Unsafe),
     ("thread_id_written.c", "--property no-data-race", "sc", Safe),

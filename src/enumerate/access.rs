@@ -17,6 +17,7 @@ use super::value::{ConcreteValue, Deps, join};
 use crate::base::source::Span;
 use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
+use crate::ir::read_only::WRITABLE;
 use crate::ir::shadow::{DECIDES, Word, shadow_binary};
 use std::collections::BTreeSet;
 
@@ -108,6 +109,21 @@ impl Explorer<'_> {
             return None;
         }
         Some(Places { pieces, is_atomic })
+    }
+
+    /// Whether the instruction must not write at this place.
+    fn is_read_only(&self, state: &ThreadState, at: &At) -> bool {
+        let frame = state.frames.last();
+        // The frame is at the next instruction already.
+        let site = frame.map(|f| (f.proc, f.pc.saturating_sub(1)));
+        site.is_some_and(|site| self.objects.is_read_only(at.addr.number, site))
+    }
+
+    /// An access writes here.
+    fn writes(&self, state: &mut ThreadState, at: &At) {
+        if self.is_read_only(state, at) {
+            state.violate(PropertyKind::Memory, at.span, WRITABLE);
+        }
     }
 
     /// A fence that has a location.
@@ -300,6 +316,7 @@ impl Explorer<'_> {
         let Some(places) = self.place(state, at, true) else {
             return;
         };
+        self.writes(state, at);
         write(state, &places, at.order, &value, &[]);
         if order == MemoryOrder::SeqCst {
             state.fence(FenceTag::AfterStore(at.order), at.span, &[]);
@@ -320,6 +337,7 @@ impl Explorer<'_> {
         let Some(places) = self.place(state, at, true) else {
             return Flow::On;
         };
+        self.writes(state, at);
         self.read(state, &places, &|state, old, events| {
             write(state, &places, at.order, &update(&old), events);
             if let Some(tag) = FenceTag::after_rmw(at.order) {
@@ -350,6 +368,7 @@ impl Explorer<'_> {
         for (piece, _) in &mut places.pieces {
             piece.order = MemoryOrder::of_failing_read(at.order, swap.failure);
         }
+        let is_read_only = self.is_read_only(state, at);
         let ends = |state: &mut ThreadState,
                     old: &ConcreteValue,
                     events: &[Option<usize>],
@@ -365,6 +384,9 @@ impl Explorer<'_> {
                 state.events[position].kind = ActionKind::Fence(tag);
             }
             if stores {
+                if is_read_only {
+                    state.violate(PropertyKind::Memory, at.span, WRITABLE);
+                }
                 write(state, &places, at.order, &swap.desired, events);
             }
             if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
@@ -445,6 +467,7 @@ impl Explorer<'_> {
         state.set(dst, Some(ConcreteValue::any(0, 1)));
         if let Some(places) = self.place(&mut done, at, true) {
             let first = done.events.len();
+            self.writes(&mut done, at);
             write(&mut done, &places, at.order, value, &reads);
             for event in &mut done.events[first..] {
                 event.conditional = event.kind == ActionKind::Write;

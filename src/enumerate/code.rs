@@ -130,6 +130,7 @@ pub(super) fn operands(op: &Op) -> Vec<&Expr> {
         Op::Use(value) => exprs.push(value),
         // A path that has not come to the declaration has no address, and nothing ends.
         Op::LeaveScope { .. }
+        | Op::Constant { .. }
         | Op::Havoc { .. }
         | Op::Indeterminate { .. }
         | Op::Fence(_)

@@ -7,6 +7,7 @@ use super::value::{ConcreteValue, eval, plain};
 use crate::base::idx::{Id, IdVec};
 use crate::id;
 use crate::ir::program::*;
+use crate::ir::read_only::ReadOnly;
 use crate::ir::shadow::Word;
 use rustc_hash::FxHashMap;
 
@@ -77,6 +78,7 @@ pub(super) struct Objects<'p> {
     program: &'p Program,
     /// What nobody has written is indeterminate.
     shadows: bool,
+    read_only: ReadOnly<'p>,
     objects: Vec<Object>,
     numbers: FxHashMap<ObjectKind, u64>,
     threads: IdVec<ThreadKey, Creation>,
@@ -89,6 +91,7 @@ impl<'p> Objects<'p> {
         let mut all = Objects {
             program,
             shadows,
+            read_only: ReadOnly::of(program),
             objects: Vec::new(),
             numbers: FxHashMap::default(),
             threads: IdVec::new(),
@@ -238,6 +241,20 @@ impl<'p> Objects<'p> {
     pub fn contains(&self, address: u64, width: Width) -> bool {
         self.locate(address)
             .is_some_and(|(object, offset)| offset + u64::from(width) / 8 <= object.bytes)
+    }
+
+    /// Whether an instruction must not write the object at an address.
+    pub fn is_read_only(&self, address: u64, writes: Site) -> bool {
+        !self.read_only.is_empty()
+            && self
+                .locate(address)
+                .is_some_and(|(object, _)| match &object.kind {
+                    ObjectKind::Null | ObjectKind::Proc(_) => false,
+                    ObjectKind::Static(g) | ObjectKind::ThreadLocal(g, _) => {
+                        self.read_only.is_static(*g)
+                    }
+                    ObjectKind::Alloc(_, site, ..) => self.read_only.is_local(*site, writes),
+                })
     }
 
     /// Whether the machine makes an access at one point.

@@ -269,6 +269,7 @@ impl Explorer<'_> {
                 }
                 state.set(*dst, Some(ConcreteValue::fixed(address, pointer)));
             }
+            Op::Constant { .. } => {}
             Op::Free { addr } => {
                 let addr = self.value(state, addr);
                 self.free(state, &addr, span);

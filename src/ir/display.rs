@@ -234,6 +234,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             )
         }
         Op::Free { addr } => format!("free {}", e(addr)),
+        Op::Constant { object } => format!("constant {}", e(&Expr::Local(*object))),
         Op::LeaveScope { addr } => format!("leave_scope {}", e(addr)),
         Op::Spawn {
             dst,

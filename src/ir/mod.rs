@@ -13,6 +13,7 @@ pub mod placement;
 pub mod places;
 pub mod program;
 pub mod property;
+pub mod read_only;
 pub mod shadow;
 pub mod trip_count;
 pub mod validate;

@@ -107,6 +107,8 @@ pub struct Program {
     pub reuses_addresses: bool,
     /// Those among the globals that are strings: equal ones may be one object.
     pub strings: BTreeSet<GlobalId>,
+    /// Those that must not be written: strings, and what is `const`. Locals have [`Op::Constant`].
+    pub read_only: BTreeSet<GlobalId>,
     /// An instruction of x86 in it, where it is no program for that machine as a whole.
     pub x86_assembly: Option<Span>,
 }
@@ -592,6 +594,12 @@ pub enum Op {
     LeaveScope {
         /// The register that the allocation has set.
         addr: Expr,
+    },
+    /// The object that was allocated to `object` is `const` and has its initial value: but for what
+    /// stands between the allocation and this, no instruction may write it ([`super::read_only`]).
+    Constant {
+        /// The register that the allocation has set.
+        object: LocalId,
     },
     /// `free(addr)`; null is allowed.
     Free {

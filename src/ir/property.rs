@@ -113,6 +113,8 @@ pub enum Rule {
     /// An array is subscripted outside of its elements, though the place is inside of the object that the
     /// array is a part of (C11 6.5.6p8).
     Bounds,
+    /// A string literal or an object that is `const` is written (C11 6.4.5p7, 6.7.3p6).
+    Constant,
     /// Something is freed that cannot be freed.
     Free,
     /// An object of the library is used after its destruction.
@@ -142,9 +144,12 @@ impl Rule {
     pub fn kind(self) -> PropertyKind {
         match self {
             Rule::Assertion | Rule::Call | Rule::Label => PropertyKind::Assertion,
-            Rule::Access | Rule::Bounds | Rule::Free | Rule::Library | Rule::Memory => {
-                PropertyKind::Memory
-            }
+            Rule::Access
+            | Rule::Bounds
+            | Rule::Constant
+            | Rule::Free
+            | Rule::Library
+            | Rule::Memory => PropertyKind::Memory,
             Rule::Misuse => PropertyKind::Misuse,
             Rule::Race => PropertyKind::Race,
             Rule::Deadlock => PropertyKind::Deadlock,

@@ -166,6 +166,7 @@ impl Scope<'_> {
                 self.want(addr, pointer, "the address")?;
                 self.memory(*width)
             }
+            Op::Constant { object } => self.want(&Expr::Local(*object), pointer, "the address"),
             Op::Free { addr } | Op::LeaveScope { addr } => self.want(addr, pointer, "the address"),
             Op::Spawn { dst, callee, arg } => {
                 self.want(&Expr::Local(*dst), pointer, "the handle")?;

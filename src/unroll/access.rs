@@ -642,6 +642,7 @@ impl Executor<'_> {
         let width = self.graph.terms.width(value.term);
         let targets = self.targets(state, addr, width, order, span);
         let always = self.graph.terms.bool(true);
+        self.check_writable(state, addr, always, span);
         self.write_events(state, &targets, value, order, span, &[], always);
         self.write_private(state, &targets, always, value);
         for piece in &targets.pieces {
@@ -716,6 +717,7 @@ impl Executor<'_> {
                 continue;
             }
             let always = self.graph.terms.bool(true);
+            self.check_writable(&path, addr, always, span);
             let first = self.graph.events.next_id().index();
             self.write_events(&path, &targets, value, order, span, &r.reads, always);
             for write in first..self.graph.events.next_id().index() {

@@ -185,10 +185,11 @@ impl Executor<'_> {
             self.fence(state, tag, span, &[]);
         }
         let targets = self.targets(state, addr, width, order, span);
+        let always = self.graph.terms.bool(true);
+        self.check_writable(state, addr, always, span);
         let events = self.read_events(state, &targets, order, span);
         let old = self.read_value(state, &targets, &events);
         let new = self.rmw_result(op, old, operand);
-        let always = self.graph.terms.bool(true);
         self.write_events(state, &targets, new, order, span, &events, always);
         self.write_private(state, &targets, always, new);
         if let Some(tag) = FenceTag::after_rmw(order) {
@@ -256,6 +257,7 @@ impl Executor<'_> {
             _ => stores,
         };
         let desired = swap.desired;
+        self.check_writable(state, addr, stores, span);
         self.write_events(state, &targets, desired, success, span, &events, when);
         self.write_private(state, &targets, stores, desired);
         let tags = FenceTag::after_cas(success, failure);

@@ -17,6 +17,7 @@ use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::ir::bounds::Trips;
 use crate::ir::program::*;
+use crate::ir::read_only::ReadOnly;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -57,6 +58,10 @@ pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
     pub(super) flows: &'a IdVec<ProcId, Flow>,
     pub(super) options: &'a UnrollOptions,
+    /// What must not be written.
+    pub(super) read_only: ReadOnly<'a>,
+    /// The instruction that is executed.
+    pub(super) at: (ProcId, usize),
     pub(super) facts: &'a mut Facts,
     pub(super) interrupt: &'a dyn Fn() -> bool,
     /// `interrupt` has answered true.

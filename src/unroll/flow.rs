@@ -191,6 +191,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         | Op::ControlBegin(_)
         | Op::ControlEnd(_)
         | Op::Halt
+        | Op::Constant { .. }
         | Op::Unknown(_) => {}
     }
 }

@@ -23,6 +23,7 @@ use super::term::TermId;
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::program::*;
+use crate::ir::read_only::WRITABLE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -283,6 +284,35 @@ impl Executor<'_> {
         self.lifetime_check(state, good, Rule::Access, span);
     }
 
+    /// A write where `cond` holds must not be one to an object that is read-only.
+    pub(super) fn check_writable(
+        &mut self,
+        state: &State,
+        addr: SymbolicValue,
+        cond: TermId,
+        span: Span,
+    ) {
+        if self.read_only.is_empty() {
+            return;
+        }
+        let mut bad = Vec::new();
+        let pointers = self.points_to(addr.term);
+        for object in pointers.objects.keys() {
+            let is_read_only = match self.facts.objects[*object].kind {
+                ObjKind::Null | ObjKind::Proc(_) => false,
+                ObjKind::Global(g, _) => self.read_only.is_static(g),
+                ObjKind::Alloc { site, .. } => self.read_only.is_local(site, self.at),
+            };
+            if is_read_only {
+                bad.push(self.is_inside(addr, *object));
+            }
+        }
+        let bad = self.graph.terms.any(&bad);
+        let bad = self.graph.terms.and(cond, bad);
+        let good = self.graph.terms.not(bad);
+        self.lifetime_check(state, good, Rule::Constant, span);
+    }
+
     /// The address is one of an object: the number of the object is in its high bits.
     pub(super) fn is_inside(&mut self, addr: SymbolicValue, object: ObjId) -> TermId {
         let width = self.program.data_model.pointer_width();
@@ -301,6 +331,7 @@ impl Executor<'_> {
         }
         let text = match rule {
             Rule::Free => FREEABLE,
+            Rule::Constant => WRITABLE,
             _ => ALIVE,
         };
         self.graph.checks.push(Check {

@@ -19,6 +19,7 @@ use super::state::*;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::ir::program::*;
+use crate::ir::read_only::ReadOnly;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -43,6 +44,8 @@ pub fn run(
         program,
         flows,
         options,
+        read_only: ReadOnly::of(program),
+        at: (main, 0),
         interrupt,
         stopped: false,
         changed: false,
@@ -275,6 +278,7 @@ impl Executor<'_> {
         let proc = &program.procs[id];
         let mut result: Option<(LocalId, SymbolicValue)> = None;
         self.uses(&proc.body[pc].op, &frame, span);
+        self.at = at;
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
@@ -357,6 +361,7 @@ impl Executor<'_> {
                 let addr = self.eval(addr, &frame.locals);
                 self.leave_scope(&mut frame.state, addr, span);
             }
+            Op::Constant { .. } => {}
             Op::Free { addr } => {
                 let addr = self.eval(addr, &frame.locals);
                 self.free(&mut frame.state, addr, span);

@@ -172,7 +172,7 @@ impl<'a> Machine<'a> {
             match op {
                 Op::Assign { dst, value } => locals[dst.index()] = eval(self, &locals, value),
                 // An arbitrary value that is easy to tell from a sensible one.
-                Op::Use(_) => {}
+                Op::Use(_) | Op::Constant { .. } => {}
                 Op::Havoc { dst } | Op::Indeterminate { dst } => {
                     locals[dst.index()] = 0x5eed_5eed_5eed_5eed & mask(proc.locals[*dst].width)
                 }

@@ -5,6 +5,7 @@ use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
+use crate::ir::read_only::WRITABLE;
 use crate::ir::shadow::{DECIDES, Word, shadow_binary};
 use crate::unroll::event::*;
 use crate::unroll::lifetime::{ALIVE, FREEABLE};
@@ -56,6 +57,7 @@ impl Replay<'_> {
             self.fence(state, tag, at.span)?;
         }
         let places = self.places(state, at)?;
+        self.writes(state, at);
         self.write_all(state, &places, value, &[])?;
         if let Some(tag) = FenceTag::after_store(at.order) {
             self.fence(state, tag, at.span)?;
@@ -74,6 +76,7 @@ impl Replay<'_> {
             self.fence(state, tag, at.span)?;
         }
         let places = self.places(state, at)?;
+        self.writes(state, at);
         let (old, events) = self.read_all(state, &places)?;
         self.write_all(state, &places, update(old), &events)?;
         if let Some(tag) = FenceTag::after_rmw(at.order) {
@@ -126,6 +129,7 @@ impl Replay<'_> {
             return Err(Mismatch(text).into());
         }
         if let Some(new) = new {
+            self.writes(state, at);
             self.write_all(state, &places, new, &events)?;
         }
         if let Some(tag) = FenceTag::after_cas(at.order, failure)[outcome] {
@@ -162,6 +166,7 @@ impl Replay<'_> {
         match state.reservation.take() {
             Some((addr, reads)) if attempt && addr == at.addr => {
                 let places = self.places(state, at)?;
+                self.writes(state, at);
                 self.write_all(state, &places, value, &reads)?;
                 Ok(true)
             }
@@ -306,6 +311,17 @@ impl Replay<'_> {
             Ok((piece, self.place(state, piece)?))
         });
         pieces.collect()
+    }
+
+    /// An access writes here.
+    fn writes(&mut self, state: &ReplayThread, at: Access) {
+        let site = state
+            .frames
+            .last()
+            .map(|f| (f.proc, f.pc.saturating_sub(1)));
+        if site.is_some_and(|site| self.objects.is_read_only(at.addr, site)) {
+            self.violation(state, PropertyKind::Memory, WRITABLE, at.span);
+        }
     }
 
     fn place(&mut self, state: &mut ReplayThread, at: Access) -> Result<Place, Stop> {

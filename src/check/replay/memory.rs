@@ -10,6 +10,7 @@ use crate::base::idx::Id;
 use crate::check::decode::{Mismatch, Run};
 use crate::ir::placement::Placement;
 use crate::ir::program::*;
+use crate::ir::read_only::ReadOnly;
 use crate::ir::shadow::{Word, shadow_binary, shadow_cast, shadow_choice, shadow_unary};
 use crate::unroll::event::{ChoiceKind, ThreadId};
 use rustc_hash::FxHashMap;
@@ -35,6 +36,9 @@ pub(super) struct Objects<'a> {
     /// By address: what uninitialised memory contains.
     arbitrary: BTreeMap<u64, (Width, u64)>,
     thread_locals: BTreeMap<(ThreadId, GlobalId), u64>,
+    read_only: ReadOnly<'a>,
+    /// By address: which instruction has allocated it.
+    sites: BTreeMap<u64, (ProcId, usize)>,
     /// Which objects and threads are in the place of others.
     pub placement: Placement,
 }
@@ -78,6 +82,8 @@ impl<'a> Objects<'a> {
             thread_locals: thread_locals
                 .map(|(t, g, addr)| ((*t, *g), *addr))
                 .collect(),
+            read_only: ReadOnly::of(program),
+            sites: BTreeMap::new(),
             placement: placement(run)?,
         };
         let size = |g: GlobalId| program.size_of(program.globals[g].layout);
@@ -100,6 +106,7 @@ impl<'a> Objects<'a> {
                     _ => Contents::Arbitrary(false),
                 };
                 all.add(Some(addr), bytes, contents)?;
+                all.sites.insert(addr, site);
             }
         }
         Ok(all)
@@ -132,6 +139,18 @@ impl<'a> Objects<'a> {
     pub fn contains(&self, addr: u64, width: Width) -> bool {
         self.object(addr)
             .is_some_and(|(base, bytes, _)| addr - base + u64::from(width) / 8 <= bytes)
+    }
+
+    /// Whether an instruction must not write the object at an address.
+    pub fn is_read_only(&self, addr: u64, writes: (ProcId, usize)) -> bool {
+        match self.object(addr) {
+            Some((_, _, Contents::Static(g))) => self.read_only.is_static(*g),
+            Some((base, ..)) => {
+                let site = self.sites.get(&base);
+                site.is_some_and(|site| self.read_only.is_local(*site, writes))
+            }
+            None => false,
+        }
     }
 
     /// The addresses of the objects that a thread has for itself.

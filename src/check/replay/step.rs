@@ -127,6 +127,7 @@ impl Replay<'_> {
                     self.end_on_stack(state, vec![addr], span)?;
                 }
             }
+            Op::Constant { .. } => {}
             Op::Free { addr } => {
                 let addr = self.value(state, addr)?;
                 self.free(state, addr, span)?;

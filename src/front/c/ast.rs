@@ -198,13 +198,15 @@ pub struct TypeSpec {
     pub span: Span,
 }
 
-/// The qualifiers that change what an access means.
+/// The qualifiers that change what an access means, or whether it may be a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Qualifiers {
     /// `_Atomic`
     pub atomic: bool,
     /// `volatile`
     pub volatile: bool,
+    /// `const`
+    pub constant: bool,
 }
 
 /// Which type the specifiers name.

@@ -263,6 +263,9 @@ impl<'a> Lowering<'a> {
                 ty: *ty,
             };
             self.store(Expr::Local(addr), *ty, value, MemoryOrder::Plain, name.span)?;
+            if self.is_const(&param.base, &param.derived) {
+                self.emit_at(name.span, Op::Constant { object: addr });
+            }
             self.scopes
                 .declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
         }

@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Float(bytes) => self.types.id(Type::Float(*bytes)),
             TypeSpecKind::Unsupported(name) => self.types.id(Type::Unsupported(name)),
             TypeSpecKind::Named(name) => match self.scopes.find(name) {
-                Some(Entity::Typedef(ty)) => *ty,
+                Some(Entity::Typedef(ty, _)) => *ty,
                 Some(Entity::Broken) => return Err(silent(spec.span)),
                 Some(Entity::Unsupported(why)) => {
                     return Err(Diag::unsupported(spec.span, why.clone()));
@@ -58,6 +58,32 @@ impl<'a> Lowering<'a> {
             }
         };
         Ok(self.qualified(ty, spec.qualifiers))
+    }
+
+    /// Whether an object that is declared so is `const` (C11 6.7.3p6). An array is what its elements are
+    /// (6.7.3p9).
+    pub fn is_const(&self, base: &ast::TypeSpec, derived: &[Derived]) -> bool {
+        for step in derived.iter().rev() {
+            match step {
+                Derived::Pointer(qualifiers) => return qualifiers.constant,
+                Derived::Function { .. } | Derived::Unsupported(_) => return false,
+                Derived::Array { .. }
+                | Derived::Aligned(_)
+                | Derived::Mode(_)
+                | Derived::TransparentUnion
+                | Derived::Cleanup(_)
+                | Derived::Constructor(_)
+                | Derived::Destructor(_) => {}
+            }
+        }
+        base.qualifiers.constant
+            || match &base.kind {
+                TypeSpecKind::Named(name) => {
+                    matches!(self.scopes.find(name), Some(Entity::Typedef(_, true)))
+                }
+                TypeSpecKind::TypeofType(name) => self.is_const(&name.base, &name.derived),
+                _ => false,
+            }
     }
 
     fn qualified(&mut self, ty: TypeId, qualifiers: ast::Qualifiers) -> TypeId {

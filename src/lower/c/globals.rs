@@ -51,7 +51,7 @@ impl<'a> Lowering<'a> {
             return Err(diag);
         }
         let name = self.variable_name(id);
-        let thread_local = variable.thread_local;
+        let (thread_local, constant) = (variable.thread_local, variable.constant);
         // A tentative array without size has one element.
         let ty = match self.types.get(ty) {
             Type::Array(elem, None) => {
@@ -83,6 +83,9 @@ impl<'a> Lowering<'a> {
             thread_local,
         };
         let global = self.program.globals.push(global);
+        if constant {
+            self.program.read_only.insert(global);
+        }
         self.variables[id].global = Some(global);
         Ok(global)
     }
@@ -213,7 +216,7 @@ impl<'a> Lowering<'a> {
     /// `(type){ … }` at file scope: an object without a name.
     pub fn static_literal(
         &mut self,
-        ty: TypeId,
+        (ty, constant): (TypeId, bool),
         items: &'a [InitItem],
         span: Span,
     ) -> Lowered<Place> {
@@ -230,6 +233,9 @@ impl<'a> Lowering<'a> {
             init,
             thread_local: false,
         });
+        if constant {
+            self.program.read_only.insert(global);
+        }
         Ok(Place::Memory(Expr::Global(global), ty))
     }
 
@@ -288,6 +294,7 @@ impl<'a> Lowering<'a> {
             thread_local: false,
         };
         let global = self.program.globals.push(global);
+        self.program.read_only.insert(global);
         self.strings.insert(key, global);
         (global, ty)
     }

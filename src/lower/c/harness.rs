@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
         let list = self.types.pointer(slot);
         param.derived.is_empty()
             && self.in_unit(unit, |l| match l.scopes.find(name) {
-                Some(super::names::Entity::Typedef(ty)) => *ty == list,
+                Some(super::names::Entity::Typedef(ty, _)) => *ty == list,
                 _ => false,
             })
     }

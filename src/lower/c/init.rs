@@ -6,7 +6,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{RecordId, Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A range of more elements than this is not given its initial value one by one.
@@ -660,12 +660,13 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Place> {
         let mut ty = self.named_type(name)?;
+        let constant = self.is_const(&name.base, &name.derived);
         if let Type::Array(elem, None) = *self.types.get(ty) {
             let (_, count) = self.elements(ty, items, span)?;
             ty = self.types.id(Type::Array(elem, Some(count)));
         }
         if self.scopes.at_file() {
-            return self.static_literal(ty, items, span);
+            return self.static_literal((ty, constant), items, span);
         }
         let size = self.size_of(ty, span)?;
         let addr = self.allocate("(literal)", ty, size, true, span)?;
@@ -675,6 +676,9 @@ impl<'a> Lowering<'a> {
         }
         let (leaves, _) = self.elements(ty, items, span)?;
         self.fill_zeroed(Expr::Local(addr), leaves, span)?;
+        if constant {
+            self.emit_at(span, Op::Constant { object: addr });
+        }
         Ok(Place::Memory(Expr::Local(addr), ty))
     }
 }

@@ -142,6 +142,11 @@ impl<'a> Lowering<'a> {
             let place = place.clone();
             self.where_reached(|this| this.init_local(place, init, name.span))?;
         }
+        if let Place::Memory(Expr::Local(object), _) = place
+            && self.is_const(&d.base, &declarator.derived)
+        {
+            self.emit_at(name.span, Op::Constant { object });
+        }
         match (cleanup, place) {
             (Some(function), Place::Memory(Expr::Local(addr), _)) => self.cleanup(function, addr),
             _ => Ok(()),

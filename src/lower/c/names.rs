@@ -22,8 +22,8 @@ id!(
 /// What an ordinary name stands for.
 #[derive(Clone, Debug)]
 pub enum Entity {
-    /// A type.
-    Typedef(TypeId),
+    /// A type, and whether it is `const`.
+    Typedef(TypeId, bool),
     /// An enumeration constant.
     Constant(u64, TypeId),
     /// A function, by its name.
@@ -93,6 +93,8 @@ pub struct Variable<'a> {
     pub init: Option<&'a ast::Init>,
     /// One a thread.
     pub thread_local: bool,
+    /// It is `const`.
+    pub constant: bool,
     /// Something declares it without `extern`.
     pub defined: bool,
     /// The unit that declares it.

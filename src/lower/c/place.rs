@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
             }
             Some(Entity::Broken) => Err(silent(span)),
             Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
-            Some(Entity::Typedef(_)) => Err(Diag::error(
+            Some(Entity::Typedef(..)) => Err(Diag::error(
                 span,
                 format!("`{name}` is a type, not a value"),
             )),

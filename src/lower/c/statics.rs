@@ -78,7 +78,9 @@ impl<'a> Lowering<'a> {
             if let Some(align) = self.typedef_alignment(&declarator.align)? {
                 ty = self.types.aligned(ty, align);
             }
-            self.scopes.declare(&name.name, Entity::Typedef(ty));
+            let constant = self.is_const(&d.base, &declarator.derived);
+            let entity = Entity::Typedef(ty, constant);
+            self.scopes.declare(&name.name, entity);
             return Ok(());
         }
         if let Type::Function(_) = self.types.get(ty) {
@@ -105,6 +107,7 @@ impl<'a> Lowering<'a> {
                 align: None,
                 init: None,
                 thread_local: false,
+                constant: false,
                 defined: false,
                 unit: self.unit,
                 linkage: match d.storage.internal {
@@ -154,7 +157,9 @@ impl<'a> Lowering<'a> {
                 format!("`{}` has an initial value already", declarator.name.name),
             ));
         }
+        let constant = self.is_const(&d.base, &declarator.derived);
         let variable = &mut self.variables[id];
+        variable.constant |= constant;
         if matches!(self.types.get(variable.ty), Type::Array(_, None)) {
             variable.ty = ty;
         }

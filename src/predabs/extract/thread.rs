@@ -511,7 +511,7 @@ impl<'a> Builder<'a, '_> {
             Op::LoadLinked { .. } | Op::StoreConditional { .. } => {
                 return Err(unsupported(span, "linked loads and conditional stores"));
             }
-            Op::Alloc { .. } | Op::LeaveScope { .. } | Op::Free { .. } => {
+            Op::Alloc { .. } | Op::LeaveScope { .. } | Op::Constant { .. } | Op::Free { .. } => {
                 return Err(unsupported(
                     span,
                     "objects that are allocated, and locals whose address is taken",

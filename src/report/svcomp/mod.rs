@@ -75,6 +75,7 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
             _ => false,
         },
         Rule::Bounds
+        | Rule::Constant
         | Rule::Library
         | Rule::Misuse
         | Rule::Memory

@@ -624,6 +624,7 @@ fn qualify(qualifiers: &mut Qualifiers, q: &Node<lc::TypeQualifier>) {
     match q.node {
         lc::TypeQualifier::Atomic => qualifiers.atomic = true,
         lc::TypeQualifier::Volatile => qualifiers.volatile = true,
+        lc::TypeQualifier::Const => qualifiers.constant = true,
         _ => {}
     }
 }

@@ -344,8 +344,7 @@ impl<'a> Lowering<'a> {
         let value = fold::choose(taken.clone(), gained, refused);
         self.emit(Op::Assign { dst: result, value });
         let end = self.body.label();
-        self.body
-            .jump(Some(fold::unary(UnOp::Not, taken, 1)), end);
+        self.body.jump(Some(fold::unary(UnOp::Not, taken, 1)), end);
         let depth = fold::choose(is(DIED), word(INCONSISTENT), word(0));
         self.set_word(self.later_word(cell, 2), depth, span);
         self.note_robust("__wmbmc___robust_taken", cell, span);
@@ -394,8 +393,7 @@ impl<'a> Lowering<'a> {
         };
         let end = self.body.label();
         self.body.span = span;
-        self.body
-            .jump(Some(fold::unary(UnOp::Not, robust, 1)), end);
+        self.body.jump(Some(fold::unary(UnOp::Not, robust, 1)), end);
         let me = self.my_handle(span);
         let holder = Expr::Local(self.load_word(cell.clone(), span));
         let other = fold::binary(BinOp::Ne, holder, me, 32);
@@ -443,7 +441,12 @@ impl<'a> Lowering<'a> {
         self.body.place(mine);
         let depth = self.plain_word(self.later_word(cell, 2), span);
         let times = match robust {
-            Some(_) => fold::binary(BinOp::And, depth.clone(), word(!INCONSISTENT & mask(32)), 32),
+            Some(_) => fold::binary(
+                BinOp::And,
+                depth.clone(),
+                word(!INCONSISTENT & mask(32)),
+                32,
+            ),
             None => depth.clone(),
         };
         let last = fold::binary(BinOp::Eq, times, word(0), 32);

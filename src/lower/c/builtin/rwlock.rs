@@ -78,10 +78,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Initialisation and attributes in a program with kinds.
-    pub(super) fn rwlock_kind_call(
-        &mut self,
-        call: &Call<'a, '_>,
-    ) -> Lowered<Option<TypedValue>> {
+    pub(super) fn rwlock_kind_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         if !self.has_rwlock_kinds() {
             return Ok(None);
