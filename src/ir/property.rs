@@ -115,6 +115,9 @@ pub enum Rule {
     Bounds,
     /// A string literal or an object that is `const` is written (C11 6.4.5p7, 6.7.3p6).
     Constant,
+    /// A function is called through a pointer of a type that is not compatible with its own (C11
+    /// 6.5.2.2p9).
+    CalledType,
     /// Something is freed that cannot be freed.
     Free,
     /// An object of the library is used after its destruction.
@@ -147,6 +150,7 @@ impl Rule {
             Rule::Access
             | Rule::Bounds
             | Rule::Constant
+            | Rule::CalledType
             | Rule::Free
             | Rule::Library
             | Rule::Memory => PropertyKind::Memory,

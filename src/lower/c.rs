@@ -24,6 +24,7 @@ mod body;
 mod branch;
 mod builtin;
 mod call;
+mod called_type;
 mod control;
 mod declare;
 mod effects;
@@ -186,6 +187,7 @@ fn lower_here(
         unevaluated: false,
         sign_alone: false,
         hidden: BTreeMap::new(),
+        called_types: Default::default(),
         called: BTreeSet::new(),
         undefined: BTreeSet::new(),
         summaries: Default::default(),
@@ -221,6 +223,7 @@ fn lower_here(
             }
         }
     }
+    lowering.finish_called_types();
     control::mark(&mut lowering.program);
     Ok(LoweredUnits {
         program: match lowering.errors.is_empty() {

@@ -123,6 +123,8 @@ pub struct Function {
     pub base: TypeSpec,
     /// From the base type outwards; the last one is [`Derived::Function`].
     pub derived: Vec<Derived>,
+    /// Its parameters are declared behind their list, which is no prototype.
+    pub old_style: bool,
     /// The block.
     pub body: Vec<BlockItem>,
     /// The whole definition.

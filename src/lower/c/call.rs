@@ -317,17 +317,16 @@ impl<'a> Lowering<'a> {
                     }
                     let proc = self.procedure(name, span);
                     let atomic = name.starts_with("__VERIFIER_atomic_");
-                    return self.call_with(Callee::Proc(proc), &f, args, span, atomic);
+                    let callee = (Callee::Proc(proc), None);
+                    return self.call_with(callee, &f, args, span, atomic);
                 }
                 _ => {}
             }
         }
         let pointer = self.value(callee)?;
-        let target = self
-            .types
-            .pointee(pointer.ty)
-            .map(|to| self.types.get(to).clone());
-        let Some(Type::Function(f)) = target else {
+        let target = self.types.pointee(pointer.ty);
+        let Some((ty, Type::Function(f))) = target.map(|to| (to, self.types.get(to).clone()))
+        else {
             return Err(Diag::error(
                 callee.span,
                 format!("`{}` cannot be called", self.types.show(pointer.ty)),
@@ -337,12 +336,14 @@ impl<'a> Lowering<'a> {
             Expr::Proc(proc) => Callee::Proc(proc),
             expr => Callee::Pointer(expr),
         };
-        self.call_with(callee, &f, args, span, false)
+        self.call_with((callee, Some(ty)), &f, args, span, false)
     }
+
+    /// A call of a function, or through a pointer to a type of function.
 
     pub fn call_with(
         &mut self,
-        callee: Callee,
+        (callee, pointed): (Callee, Option<TypeId>),
         f: &FnType,
         args: &'a [Ast],
         span: Span,
@@ -392,6 +393,9 @@ impl<'a> Lowering<'a> {
         }
         let width = self.types.width(f.ret);
         let dst = width.map(|w| self.body.local("", w));
+        if let Some(ty) = pointed {
+            self.check_called_type(&callee, ty, span);
+        }
         self.body.span = span;
         if atomic {
             self.emit(Op::AtomicBegin(Atomicity::Section));

@@ -288,6 +288,7 @@ impl<'a> Lowering<'a> {
             Some(Entity::Function) => {
                 let proc = self.procedure(name, span);
                 let ty = self.functions[name].ty;
+                self.address_is_taken(name, proc);
                 Ok(TypedValue {
                     expr: Expr::Proc(proc),
                     ty: self.types.pointer(ty),

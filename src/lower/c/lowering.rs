@@ -2,7 +2,9 @@
 
 use super::body::Body;
 use super::effects::Summaries;
-use super::names::{Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId};
+use super::names::{
+    CalledTypes, Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId,
+};
 use super::options::LoweringOptions;
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -73,6 +75,8 @@ pub(super) struct Lowering<'a> {
     pub(super) sign_alone: bool,
     /// Objects that the library has, by name.
     pub(super) hidden: BTreeMap<&'static str, GlobalId>,
+    /// What calls through pointers are checked against.
+    pub(super) called_types: CalledTypes,
     /// Names of all functions that are called somewhere: what no call does needs no check.
     pub(super) called: BTreeSet<String>,
     /// Names that the program refers to and no unit defines.

@@ -76,6 +76,7 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
         },
         Rule::Bounds
         | Rule::Constant
+        | Rule::CalledType
         | Rule::Library
         | Rule::Misuse
         | Rule::Memory

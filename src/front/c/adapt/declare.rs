@@ -155,6 +155,7 @@ impl Adapter<'_> {
             storage,
             base,
             derived,
+            old_style: !f.node.declarations.is_empty() || is_old_style(&f.node.declarator.node),
             body,
             span,
         }
@@ -618,6 +619,12 @@ impl Adapter<'_> {
         }
         out
     }
+}
+
+/// Whether a declarator has a list of names alone for its parameters.
+fn is_old_style(d: &lc::Declarator) -> bool {
+    let mut steps = d.derived.iter();
+    steps.any(|s| matches!(s.node, lc::DerivedDeclarator::KRFunction(_)))
 }
 
 fn qualify(qualifiers: &mut Qualifiers, q: &Node<lc::TypeQualifier>) {

@@ -274,7 +274,7 @@ impl<'a> Lowering<'a> {
             return Ok(None);
         };
         let proc = self.procedure(&name, call.span);
-        let (callee, atomic) = (Callee::Proc(proc), false);
+        let (callee, atomic) = ((Callee::Proc(proc), None), false);
         self.call_with(callee, &f, call.args, call.span, atomic)
             .map(Some)
     }
