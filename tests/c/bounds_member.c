@@ -1,6 +1,7 @@
 // Subscripts outside of an array that is a part of an object, though inside of the object (C11 6.5.6p8);
 // copies between objects that overlap (7.24.2.1p2); sizes that no object has. Forming an address one past
-// the elements, older code's last arrays of one element, and copies of an object to itself are right.
+// the elements, member arrays of no or one element wherever they stand (older code has them for flexible
+// ones), and copies of an object to itself are right.
 //
 // run: --check memory -DMEMBER
 // expect: all=UNSAFE
