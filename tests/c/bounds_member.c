@@ -11,6 +11,8 @@
 // expect: all=UNSAFE
 // run: --check memory -DADDRESS
 // expect: all=UNSAFE
+// run: --check memory -DNEIGHBOUR
+// expect: all=UNSAFE
 // run: --check memory -DOVERLAP
 // expect: all=UNSAFE
 // run: --check memory -DSIZE
@@ -37,6 +39,10 @@ struct {
   int rows[2][3];
   int behind;
 } s;
+struct {
+  int slot[2];
+  char bytes[8];
+} ring;
 char text[8] = "abcdefg";
 
 int main(void) {
@@ -51,6 +57,9 @@ int main(void) {
   return s.rows[i < 0 ? 0 : i][0];
 #elif defined ADDRESS
   return &s.slot[i + 1] == 0;
+#elif defined NEIGHBOUR
+  // All wrong places have another type.
+  return i < 0 ? 0 : ring.slot[i];
 #elif defined OVERLAP
   memcpy(text + 1, text, 4);
 #elif defined SIZE

@@ -90,8 +90,11 @@ impl<'a> Lowering<'a> {
         };
         let cond = fold::binary(BinOp::Ult, wide, Expr::constant(end, 64), 64);
         let text = "the subscript is that of an element of the array";
-        self.check(Rule::Bounds, cond, text, span);
-        Ok(index)
+        self.check(Rule::Bounds, cond.clone(), text, span);
+        // Where it is violated the first element stands for what would be accessed, which may have
+        // another type or be in no object: that would hide the violation.
+        let expr = fold::choose(cond, index.expr, Expr::constant(0, width));
+        Ok(TypedValue { expr, ty: index.ty })
     }
 
     /// Asserts that an object may have so many bytes.
