@@ -16,6 +16,7 @@ pub mod compile_check;
 mod compile_commands;
 pub mod cross;
 pub mod cubes;
+mod enumeration;
 pub mod error;
 pub mod input;
 pub mod limits;

@@ -6,10 +6,11 @@
 
 use super::checks::Checks;
 use super::compile_commands;
+use super::enumeration::enumerated_result;
 use super::error::Error;
 use super::input::{Input, InputKind, Units};
 use super::limits::{self, Limits};
-use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
+use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::progress::Progress;
 use super::specification::{assumed, chosen, lowering_options};
@@ -19,10 +20,9 @@ use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::{SourceMap, Span};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
-use crate::check::enumerated;
 use crate::check::loops::{self, Loop};
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
-use crate::enumerate::{self, EnumerateError};
+use crate::enumerate::EnumerateError;
 use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
 use crate::ir::bounds::Bounds;
@@ -469,33 +469,15 @@ impl ProgramSession {
         bounds: &Bounds,
         context: &Context,
     ) -> Result<CheckResult, Error> {
-        let env = limits::env(context.limits, 0.0);
         let lowered = self.lowered()?;
-        let checks = lowered.checks.on(model);
-        let options = enumerate::EnumerateOptions {
-            checks: checks.clone(),
-            bounds: bounds.clone(),
-            max_executions: MAX_EXECUTIONS,
-        };
-        let start = Instant::now();
-        let stop = env.interrupt();
-        let mut result = match enumerate::enumerate(&lowered.program, model, &options, &stop) {
-            Ok(found) => enumerated::outcome(model, &checks, &found),
-            Err(EnumerateError::Interrupted) => {
-                let reason = context.limits.passed(&env);
-                CheckResult::unknown(&model.name, &checks, reason)
+        let (checks, limits) = (lowered.checks.on(model), context.limits);
+        enumerated_result(&lowered.program, checks, (model, bounds), limits).map_err(|e| match e {
+            EnumerateError::UnknownFence { reason, span } => {
+                Error::refused(context.sources, vec![Diag::error(span, reason)])
             }
-            Err(EnumerateError::UnknownFence { reason, span }) => {
-                return Err(Error::refused(
-                    context.sources,
-                    vec![Diag::error(span, reason)],
-                ));
-            }
-            Err(EnumerateError::NoMain) => return Err(self.no_main(context)),
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        result.stats.seconds.push(("enumerate", seconds));
-        Ok(result)
+            EnumerateError::NoMain => self.no_main(context),
+            EnumerateError::Interrupted => Error::Internal("an interruption is no answer".into()),
+        })
     }
 
     /// Whether a model has a moment at which threads look at memory, if the program needs one: where

@@ -20,6 +20,7 @@ mod consistency;
 mod explore;
 mod grace;
 mod lifetime;
+mod loops;
 mod objects;
 mod options;
 mod orders;

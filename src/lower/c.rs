@@ -27,6 +27,7 @@ mod call;
 mod called_type;
 mod control;
 mod declare;
+mod dependence;
 mod effects;
 mod expr;
 mod float;

@@ -5,7 +5,6 @@ use super::allocation::{Allocation, Deallocation};
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
-use super::grace::Grace;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;

@@ -8,7 +8,7 @@
 
 use super::event::*;
 use super::executor::Executor;
-use super::state::State;
+use super::state::{Grace, State};
 use super::term::TermId;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
@@ -17,16 +17,6 @@ use crate::ir::program::*;
 
 /// Bits that count sections.
 const WIDTH: Width = 16;
-
-/// A grace period that does not end.
-pub(super) struct Grace {
-    thread: ThreadId,
-    span: Span,
-    /// A thread stays there when this holds.
-    stays: TermId,
-    /// Of SRCU: the location.
-    domain: Option<TermId>,
-}
 
 impl Executor<'_> {
     /// A grace period begins; the path goes on where it ends.

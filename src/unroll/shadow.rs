@@ -13,35 +13,10 @@
 use super::event::*;
 use super::executor::Executor;
 use super::memory::{ObjId, ObjKind, SlotId};
-use super::state::{Frame, SymbolicValue};
+use super::state::{Frame, SymbolicValue, bits_of, chosen_shadow, not_nothing};
 use super::term::{TermId, Terms};
 use crate::base::source::Span;
 use crate::ir::program::*;
-
-/// `if cond { a } else { b }`, where the condition is the path's.
-pub(super) fn chosen(
-    terms: &mut Terms,
-    cond: TermId,
-    a: SymbolicValue,
-    b: SymbolicValue,
-) -> Option<TermId> {
-    if a.shadow.is_none() && b.shadow.is_none() {
-        return None;
-    }
-    let (a, b) = (bits_of(terms, a), bits_of(terms, b));
-    let shadow = terms.ite(cond, a, b);
-    not_nothing(terms, shadow)
-}
-
-/// The shadow as a term, where there is none as 0.
-fn bits_of(terms: &mut Terms, value: SymbolicValue) -> TermId {
-    let width = terms.width(value.term);
-    value.shadow.unwrap_or_else(|| terms.constant(0, width))
-}
-
-fn not_nothing(terms: &Terms, shadow: TermId) -> Option<TermId> {
-    (terms.as_const(shadow) != Some(0)).then_some(shadow)
-}
 
 /// All bits of a width, if any is there.
 fn all(terms: &mut Terms, shadow: TermId, width: Width) -> TermId {
@@ -207,7 +182,7 @@ impl Executor<'_> {
         a: SymbolicValue,
         b: SymbolicValue,
     ) -> Option<TermId> {
-        let decided = chosen(&mut self.graph.terms, c.term, a, b);
+        let decided = chosen_shadow(&mut self.graph.terms, c.term, a, b);
         let Some(unknown) = c.shadow else {
             return decided;
         };

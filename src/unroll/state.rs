@@ -2,12 +2,13 @@
 //! joining where paths meet.
 
 use super::deps::{DepId, DepSets};
-use super::event::{EventId, GroupId};
+use super::event::{EventId, GroupId, ThreadId};
 use super::flow::Flow;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use crate::base::idx::Id;
+use crate::base::source::Span;
 use crate::ir::program::{BinOp, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -171,7 +172,7 @@ pub fn choose(
     SymbolicValue {
         term: terms.ite(cond, a.term, b.term),
         deps: deps.choose(cond, a.deps, b.deps, terms),
-        shadow: super::shadow::chosen(terms, cond, a, b),
+        shadow: chosen_shadow(terms, cond, a, b),
     }
 }
 
@@ -330,4 +331,42 @@ fn decide(
     };
     done.insert(id, decided);
     decided
+}
+
+/// The shadow of `if cond { a } else { b }`, where the condition is the path's.
+pub(super) fn chosen_shadow(
+    terms: &mut Terms,
+    cond: TermId,
+    a: SymbolicValue,
+    b: SymbolicValue,
+) -> Option<TermId> {
+    if a.shadow.is_none() && b.shadow.is_none() {
+        return None;
+    }
+    let (a, b) = (bits_of(terms, a), bits_of(terms, b));
+    let shadow = terms.ite(cond, a, b);
+    not_nothing(terms, shadow)
+}
+
+/// The shadow as a term, where there is none as 0.
+pub(super) fn bits_of(terms: &mut Terms, value: SymbolicValue) -> TermId {
+    let width = terms.width(value.term);
+    value.shadow.unwrap_or_else(|| terms.constant(0, width))
+}
+
+/// The shadow, unless it is surely 0.
+pub(super) fn not_nothing(terms: &Terms, shadow: TermId) -> Option<TermId> {
+    (terms.as_const(shadow) != Some(0)).then_some(shadow)
+}
+
+/// A grace period that does not end.
+pub struct Grace {
+    /// Whose it is.
+    pub thread: ThreadId,
+    /// Where it begins.
+    pub span: Span,
+    /// A thread stays there when this holds.
+    pub stays: TermId,
+    /// Of SRCU: the location.
+    pub domain: Option<TermId>,
 }

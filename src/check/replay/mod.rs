@@ -47,9 +47,8 @@ use crate::ir::shadow::Word;
 use crate::unroll::event::*;
 use idle::{Heads, State};
 use memory::{Objects, Store};
-pub use origin::Unwritten;
 use record::Recorder;
-pub use record::{ExecutedInstruction, Recording};
+pub use record::{ExecutedInstruction, Recording, Unwritten};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

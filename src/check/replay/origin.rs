@@ -2,22 +2,11 @@
 //! the declaration, the memory or the function that its value was taken from. Nothing is judged here; of
 //! what is not followed nothing is said.
 
+use super::record::Unwritten;
 use super::{Replay, ReplayThread, Stop};
 use crate::base::idx::Id;
-use crate::base::source::Span;
 use crate::ir::program::*;
 use crate::ir::shadow::Word;
-
-/// What nobody has written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unwritten {
-    /// A register, by its declaration.
-    Register(ProcId, LocalId, Span),
-    /// Memory at an address.
-    Memory(u64),
-    /// What a procedure returns.
-    Result(ProcId),
-}
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.

@@ -1,12 +1,22 @@
 //! What a replay of a program for a machine notes for people: the instructions that each thread
 //! executes, with the registers they set and their events.
 
-use super::origin::Unwritten;
 use crate::base::source::Span;
 use crate::check::outcome::NamedValue;
-use crate::ir::program::{Instr, Op, Program, Width};
+use crate::ir::program::{Instr, LocalId, Op, ProcId, Program, Width};
 use crate::unroll::event::{EventId, ThreadId};
 use rustc_hash::FxHashMap;
+
+/// What nobody has written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unwritten {
+    /// A register, by its declaration.
+    Register(ProcId, LocalId, Span),
+    /// Memory at an address.
+    Memory(u64),
+    /// What a procedure returns.
+    Result(ProcId),
+}
 
 /// An instruction of the machine that a thread has executed.
 #[derive(Clone, Debug)]

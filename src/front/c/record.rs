@@ -6,7 +6,7 @@
 //! random types.
 
 use super::bits::Runs;
-use super::types::{Field, TypeId, Types};
+use super::types::{Field, RecordId, TypeId, Types};
 
 /// A member that has no place yet.
 #[derive(Clone, Debug)]
@@ -105,8 +105,19 @@ impl Placing {
     }
 }
 
+impl Types {
+    /// Completes a structure: gives every member its offset.
+    pub fn complete(&mut self, id: RecordId, members: Vec<Member>, layout: RecordLayout) {
+        let (fields, size, align) = lay_out(self, members, self.records[id].union, layout);
+        let record = &mut self.records[id];
+        record.fields = Some(fields);
+        record.align = align;
+        record.size = size;
+    }
+}
+
 /// Gives every member its place: the members, and the structure's size and alignment in bytes.
-pub(super) fn lay_out(
+fn lay_out(
     types: &Types,
     members: Vec<Member>,
     union: bool,

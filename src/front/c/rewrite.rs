@@ -8,10 +8,12 @@
 
 mod attributes;
 mod packing;
+mod refusal;
 
 use super::scan::{BYTE_ORDER_MARK, CTokenKind, Token, scan};
 pub use attributes::{ALIGNAS, ALIGNOF, PACK};
 use packing::Packing;
+pub use refusal::Refusal;
 use std::borrow::Cow;
 
 /// Stands for the missing middle of `x ?: y`.
@@ -54,16 +56,9 @@ pub struct Rewritten {
     map: Vec<(usize, usize)>,
 }
 
-/// Why the text is refused: the bytes in the old text, and a sentence.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Refusal {
-    /// First byte.
-    pub start: usize,
-    /// One past the last.
-    pub end: usize,
-    /// The sentence.
-    pub message: String,
+/// `_Alignof` in all its spellings.
+fn is_alignof(word: &str) -> bool {
+    matches!(word, "_Alignof" | "__alignof" | "__alignof__")
 }
 
 /// A name as the source has it.
@@ -384,7 +379,7 @@ impl<'a> Pass<'a> {
             }
             "struct" | "union" | "enum" => return self.attributes_of_type(i),
             "_Alignas" if self.is(i + 1, b'(') => return self.on_alignas(i),
-            word if attributes::is_alignof(word) && self.is(i + 1, b'(') => {
+            word if is_alignof(word) && self.is(i + 1, b'(') => {
                 return self.on_alignof(i);
             }
             "__thread" | "__CPROVER_thread_local" => self.replace(i, "_Thread_local"),

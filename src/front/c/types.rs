@@ -9,7 +9,6 @@
 
 use super::ast::IntKind;
 use super::bits::BitField;
-use super::record::{Member, RecordLayout, lay_out};
 use crate::base::idx::IdVec;
 use crate::id;
 use rustc_hash::FxHashMap;
@@ -374,15 +373,6 @@ impl Types {
             }
         }
         None
-    }
-
-    /// Completes a structure: gives every member its offset.
-    pub fn complete(&mut self, id: RecordId, members: Vec<Member>, layout: RecordLayout) {
-        let (fields, size, align) = lay_out(self, members, self.records[id].union, layout);
-        let record = &mut self.records[id];
-        record.fields = Some(fields);
-        record.align = align;
-        record.size = size;
     }
 
     /// The type as C writes it, for messages.

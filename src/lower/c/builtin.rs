@@ -27,7 +27,7 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::TypeId;
-use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};
+use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, PropertyKind, Width};
 pub(crate) use signs::compares_with_zero;
 
 /// Functions that mean the same even when the program gives them a body.
@@ -173,11 +173,17 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let value = self.value(arg)?;
-            if !matches!(value.expr, Expr::Const { .. } | Expr::Global(_)) {
-                self.emit_at(arg.span, Op::Use(value.expr));
-            }
+            self.use_value(value.expr, arg.span);
         }
         Ok(())
+    }
+
+    /// A value that must be determined.
+    pub(super) fn use_value(&mut self, value: Expr, span: Span) {
+        let constant = matches!(value, Expr::Const { .. } | Expr::Global(_));
+        if !constant && self.is_checked(PropertyKind::Uninitialised) {
+            self.emit_at(span, Op::Use(value));
+        }
     }
 
     /// An object of the library's own.

@@ -6,160 +6,12 @@
 //! two members of one structure); then an order is chosen that makes no difference.
 
 use super::Lowering;
+use super::dependence::*;
 use super::names::{Entity, UnitId};
 use crate::front::c::ast::*;
 use crate::front::c::types::Type;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// What is accessed.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Access {
-    /// A local that is a register: only its own function has it.
-    Register(String),
-    /// A variable in memory.
-    Variable(String),
-    /// A part of one.
-    Part(String),
-    /// Any memory.
-    Memory,
-}
-
-impl Access {
-    fn overlaps(&self, other: &Access) -> bool {
-        use Access::{Memory, Part, Register, Variable};
-        match (self, other) {
-            (Register(a), Register(b)) => a == b,
-            (Register(_), _) | (_, Register(_)) => false,
-            (Memory, _) | (_, Memory) => true,
-            (Variable(a) | Part(a), Variable(b) | Part(b)) => a == b,
-        }
-    }
-}
-
-/// Reads and writes.
-#[derive(Clone, Default, Debug)]
-struct Touched {
-    reads: BTreeSet<Access>,
-    writes: BTreeSet<Access>,
-}
-
-impl Touched {
-    fn add(&mut self, access: Access, how: How) {
-        if how.reads {
-            self.reads.insert(access.clone());
-        }
-        if how.writes {
-            self.writes.insert(access);
-        }
-    }
-
-    fn extend(&mut self, other: &Touched) {
-        self.reads.extend(other.reads.iter().cloned());
-        self.writes.extend(other.writes.iter().cloned());
-    }
-
-    fn overlaps(ours: &BTreeSet<Access>, theirs: &BTreeSet<Access>) -> bool {
-        ours.iter().any(|a| theirs.iter().any(|b| a.overlaps(b)))
-    }
-
-    fn writes_memory(&self) -> bool {
-        let register = |a: &Access| matches!(a, Access::Register(_));
-        !self.writes.iter().all(register)
-    }
-}
-
-/// What an expression does: itself, and in the functions that it calls.
-#[derive(Clone, Default, Debug)]
-pub struct Effects {
-    own: Touched,
-    called: Touched,
-}
-
-/// How much two operands depend on which is evaluated first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Dependence {
-    /// Not at all.
-    None,
-    /// One may read what the other writes, through pointers perhaps.
-    Possible,
-    /// Both write memory, or one reads a variable that the other writes.
-    Certain,
-    /// One changes a variable that the other uses, with nothing between them: C11 6.5p2 gives that no
-    /// meaning.
-    Undefined(String),
-}
-
-impl Effects {
-    /// The same with what else is read.
-    fn all(&self) -> Touched {
-        let mut all = self.own.clone();
-        all.extend(&self.called);
-        all
-    }
-
-    /// How much two operands depend on their order.
-    pub fn dependence(&self, other: &Effects) -> Dependence {
-        let unsequenced = |a: &Touched, b: &Touched| {
-            let named = a.writes.iter().find(|w| match w {
-                Access::Register(_) | Access::Variable(_) => {
-                    b.reads.contains(w) || b.writes.contains(w)
-                }
-                Access::Part(_) | Access::Memory => false,
-            });
-            named.cloned()
-        };
-        let found = unsequenced(&self.own, &other.own);
-        let found = found.or_else(|| unsequenced(&other.own, &self.own));
-        if let Some(Access::Register(name) | Access::Variable(name)) = found {
-            return Dependence::Undefined(name);
-        }
-        let (a, b) = (self.all(), other.all());
-        let named = |set: &BTreeSet<Access>| -> BTreeSet<Access> {
-            set.iter()
-                .filter(|a| **a != Access::Memory)
-                .cloned()
-                .collect()
-        };
-        let certain =
-            |a: &Touched, b: &Touched| Touched::overlaps(&named(&a.writes), &named(&b.reads));
-        if a.writes_memory() && b.writes_memory() || certain(&a, &b) || certain(&b, &a) {
-            return Dependence::Certain;
-        }
-        match Touched::overlaps(&a.writes, &b.reads) || Touched::overlaps(&b.writes, &a.reads) {
-            true => Dependence::Possible,
-            false => Dependence::None,
-        }
-    }
-}
-
-/// How something is accessed.
-#[derive(Clone, Copy)]
-pub struct How {
-    reads: bool,
-    writes: bool,
-}
-
-/// Its value is needed.
-pub const READ: How = How {
-    reads: true,
-    writes: false,
-};
-/// It is where something goes.
-const WRITE: How = How {
-    reads: false,
-    writes: true,
-};
-/// It is changed.
-const UPDATE: How = How {
-    reads: true,
-    writes: true,
-};
-/// Its address is needed.
-pub const ADDRESS: How = How {
-    reads: false,
-    writes: false,
-};
 
 /// What a function of the library does.
 enum Known {
@@ -221,16 +73,6 @@ fn known(name: &str) -> Known {
         true => Known::Nothing,
         false => Known::Anything,
     }
-}
-
-/// Effects of the functions that have been looked at.
-pub type Summaries = BTreeMap<(UnitId, String), Rc<FunctionEffects>>;
-
-/// What a function's body does itself, and which functions it calls.
-#[derive(Default, Debug)]
-pub struct FunctionEffects {
-    touched: Touched,
-    calls: Vec<(UnitId, String)>,
 }
 
 /// A walk over an expression or a body.

@@ -1,7 +1,7 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
 use super::body::Body;
-use super::effects::Summaries;
+use super::dependence::Summaries;
 use super::names::{
     CalledTypes, Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId,
 };

@@ -10,7 +10,8 @@
 //! one operand changes a variable that another one uses, without a call between, C gives no meaning, and
 //! the answer is unknown where that is reached.
 
-use super::effects::{self, Dependence, Effects};
+use super::dependence::{self, Dependence, Effects};
+use super::effects;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, ExprKind, Stmt, StmtKind};
@@ -157,8 +158,8 @@ impl<'a> Lowering<'a> {
 
     fn effects_of(&mut self, e: &'a Ast, how: Use) -> Effects {
         let how = match how {
-            Use::Place => effects::ADDRESS,
-            Use::Value | Use::Argument(_) | Use::Assigned(_) | Use::Updated => effects::READ,
+            Use::Place => dependence::ADDRESS,
+            Use::Value | Use::Argument(_) | Use::Assigned(_) | Use::Updated => dependence::READ,
         };
         self.effects(e, how)
     }

@@ -329,7 +329,7 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         // The exit status.
         if let ("main", Some(status)) = (&self.body.proc.name[..], &returned) {
-            self.emit(Op::Use(status.clone()));
+            self.use_value(status.clone(), span);
         }
         self.emit(Op::Return(returned));
         Ok(())

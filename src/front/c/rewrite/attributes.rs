@@ -7,7 +7,7 @@
 //! expression whether `x` is one or a type. C23's `[[gnu::…]]` is the attribute without prefix.
 //! Behind the brace of a structure stands what `#pragma pack` says of it.
 
-use super::{CTokenKind, DOLLAR, Edit, Pass};
+use super::{CTokenKind, DOLLAR, Edit, Pass, is_alignof};
 
 /// The attribute that `_Alignas` becomes.
 pub const ALIGNAS: &str = "__wmbmc_alignas";
@@ -39,11 +39,6 @@ const MEANINGFUL: [&str; 19] = [
     "riscv_rvv_vector_bits",
     "randomize_layout",
 ];
-
-/// `_Alignof` in all its spellings.
-pub(super) fn is_alignof(word: &str) -> bool {
-    matches!(word, "_Alignof" | "__alignof" | "__alignof__")
-}
 
 impl Pass<'_> {
     /// The last token of the attribute that begins at `i`, if one does.

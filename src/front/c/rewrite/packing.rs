@@ -5,7 +5,7 @@
 //! (gcc, `c-family/c-pragma.cc`) are followed where it obeys; what it would warn of and ignore is an
 //! error here, and so is every other directive that changes layouts.
 
-use super::Refusal;
+use super::refusal::Refusal;
 use crate::front::c::scan::{CTokenKind, Token, scan};
 
 /// The largest alignment of a member in bytes, from each directive on; 0 is no limit.
