@@ -274,3 +274,29 @@ static void spin_excludes(void) {
   pthread_join(t, NULL);
   check(spun == 2);
 }
+#pragma case robust_not_mine: pthread_mutex_consistent
+static void robust_not_mine(void) {
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  check(pthread_mutex_consistent(&m) == EINVAL);
+}
+#pragma case protocol: pthread_mutexattr_setprotocol
+static void protocol(void) {
+  pthread_mutexattr_t a;
+  pthread_mutex_t m;
+  pthread_mutexattr_init(&a);
+  check(pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT) == 0);
+  check(pthread_mutexattr_setprotocol(&a, 9) == EINVAL);
+  pthread_mutex_init(&m, &a);
+  check(pthread_mutex_lock(&m) == 0);
+  check(pthread_mutex_trylock(&m) == EBUSY);
+}
+#pragma case attributes_at_first: pthread_mutexattr_gettype pthread_mutexattr_getrobust
+static void attributes_at_first(void) {
+  pthread_mutexattr_t a;
+  int kind = 7, robust = 7;
+  pthread_mutexattr_init(&a);
+  check(pthread_mutexattr_gettype(&a, &kind) == 0);
+  check(pthread_mutexattr_getrobust(&a, &robust) == 0);
+  check(kind == PTHREAD_MUTEX_DEFAULT);
+  check(robust == PTHREAD_MUTEX_STALLED);
+}

@@ -97,7 +97,7 @@ static void *detaches(void *arg) {
 static void detach_self(void) {
   pthread_t t;
   check(pthread_create(&t, NULL, detaches, NULL) == 0);
-  usleep(1000);
+  usleep(100000);
 }
 #pragma case join_orders: pthread_join
 static void *sets(void *arg) {

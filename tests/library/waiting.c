@@ -339,3 +339,60 @@ static void attributes(void) {
   check(pthread_barrierattr_init(&d) == 0);
   check(pthread_condattr_destroy(&a) == 0);
 }
+#pragma case rwlock_attribute: pthread_rwlockattr_setkind_np pthread_rwlockattr_getkind_np pthread_rwlockattr_destroy
+static void rwlock_attribute(void) {
+  pthread_rwlockattr_t a;
+  int kind = 7;
+  check(pthread_rwlockattr_init(&a) == 0);
+  check(pthread_rwlockattr_getkind_np(&a, &kind) == 0);
+  check(kind == PTHREAD_RWLOCK_PREFER_READER_NP);
+  check(pthread_rwlockattr_setkind_np(&a, 9) == EINVAL);
+  check(pthread_rwlockattr_setkind_np(&a, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) == 0);
+  pthread_rwlockattr_getkind_np(&a, &kind);
+  check(kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  check(pthread_rwlockattr_destroy(&a) == 0);
+}
+#pragma case rwlock_kinds: pthread_rwlock_init pthread_rwlock_unlock pthread_rwlock_timedrdlock
+static void rwlock_kinds(void) {
+  pthread_rwlockattr_t a;
+  pthread_rwlock_t l;
+  pthread_rwlockattr_init(&a);
+  pthread_rwlockattr_setkind_np(&a, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  pthread_rwlock_init(&l, &a);
+  check(pthread_rwlock_rdlock(&l) == 0);
+  check(pthread_rwlock_tryrdlock(&l) == 0);
+  check(pthread_rwlock_trywrlock(&l) == EBUSY);
+  check(pthread_rwlock_timedwrlock(&l, &past) == ETIMEDOUT);
+  check(pthread_rwlock_unlock(&l) == 0);
+  check(pthread_rwlock_unlock(&l) == 0);
+  check(pthread_rwlock_wrlock(&l) == 0);
+  check(pthread_rwlock_tryrdlock(&l) == EBUSY);
+  check(pthread_rwlock_unlock(&l) == 0);
+  check(pthread_rwlock_timedrdlock(&l, &past) == 0);
+}
+#pragma case rwlock_kind_excludes: pthread_rwlock_wrlock pthread_rwlock_rdlock
+static pthread_rwlock_t in_turn = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static int halves[2];
+static void *writes_both(void *arg) {
+  pthread_rwlock_wrlock(&in_turn);
+  halves[0] = halves[1] = 1;
+  pthread_rwlock_unlock(&in_turn);
+  return arg;
+}
+static void rwlock_kind_excludes(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, writes_both, NULL);
+  pthread_rwlock_rdlock(&in_turn);
+  check(halves[0] == halves[1]);
+  pthread_rwlock_unlock(&in_turn);
+  pthread_join(t, NULL);
+  check(halves[0] == 1);
+}
+#pragma case rwlock_attribute_at_first: pthread_rwlockattr_getkind_np
+static void rwlock_attribute_at_first(void) {
+  pthread_rwlockattr_t a;
+  int kind = 7;
+  pthread_rwlockattr_init(&a);
+  check(pthread_rwlockattr_getkind_np(&a, &kind) == 0);
+  check(kind == PTHREAD_RWLOCK_PREFER_READER_NP);
+}

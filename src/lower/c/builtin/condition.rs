@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
         }
         let (cell, mutex) = (self.cell(call, 0)?, self.cell(call, 1)?);
         self.waits_with(&mutex, span);
-        let me = self.own_bit(span);
+        let me = self.own_bit(MAX_WAITING, "condition variables", span);
         let sleeps = self.temp(1);
         self.emit(Op::Havoc { dst: sleeps });
         let awake = fold::unary(UnOp::Not, Expr::Local(sleeps), 1);
@@ -147,8 +147,8 @@ impl<'a> Lowering<'a> {
         );
     }
 
-    /// The bit of the thread that executes this.
-    fn own_bit(&mut self, span: Span) -> Expr {
+    /// The bit of the thread that executes this, of so many bits.
+    pub(super) fn own_bit(&mut self, bits: u64, what: &str, span: Span) -> Expr {
         let pointer = self.pointer_width();
         let dst = self.temp(pointer);
         self.emit_at(span, Op::ThreadSelf { dst });
@@ -157,11 +157,11 @@ impl<'a> Lowering<'a> {
         let within = fold::binary(
             BinOp::Ult,
             handle.clone(),
-            Expr::constant(MAX_WAITING, pointer),
+            Expr::constant(bits, pointer),
             pointer,
         );
         self.body.jump(Some(within), known);
-        let reason = format!("condition variables, with more than {MAX_WAITING} threads");
+        let reason = format!("{what}, with more than {bits} threads");
         self.emit(Op::Unknown(reason));
         self.emit(Op::Halt);
         self.body.place(known);

@@ -1,6 +1,7 @@
 //! Library functions that do nothing a verdict depends on, and a few with a simple value.
 
 use super::bits::{count_of_bits, overflowing};
+use super::objects::INVALID;
 use super::system::Returned;
 use super::{Call, Lowered, Lowering, Place, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind};
@@ -81,13 +82,18 @@ impl<'a> Lowering<'a> {
                 // Without priorities, inheritance changes nothing that a program can see; a ceiling
                 // makes a lock fail.
                 self.discard(call.arg(0)?)?;
-                let int = self.types.int();
                 let protocol = self.value_for(call.arg(1)?, int)?.expr;
-                if !matches!(protocol, Expr::Const { value: 0 | 1, .. }) {
-                    let reason = "a mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)";
-                    self.emit_at(span, Op::Unknown(reason.to_string()));
-                }
-                Ok(Some(self.zero()))
+                let protocol = self.bind(protocol);
+                let number = |n: u64| Expr::constant(n, 32);
+                let next = self.body.label();
+                self.body.span = span;
+                let other = fold::binary(BinOp::Ne, protocol.clone(), number(2), 32);
+                self.body.jump(Some(other), next);
+                let reason = "a mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)";
+                self.emit_at(span, Op::Unknown(reason.to_string()));
+                self.body.place(next);
+                let known = fold::binary(BinOp::Ule, protocol, number(2), 32);
+                Ok(Some(self.outcome(known, INVALID)))
             }
             name if name.contains("attr_")
                 && name.starts_with("pthread_")

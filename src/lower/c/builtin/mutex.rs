@@ -26,7 +26,7 @@ const KIND: u64 = 0xff;
 const ROBUST: u64 = 0x100;
 /// States of a robust mutex: its holder has ended; nobody has made it consistent since.
 const DIED: u64 = 0x4000_0000;
-const LOST: u64 = 0x2000_0000;
+pub(super) const LOST: u64 = 0x2000_0000;
 /// Beside the depth: the holder has the mutex of one that has ended.
 const INCONSISTENT: u64 = 0x8000_0000;
 /// `EOWNERDEAD` and `ENOTRECOVERABLE`

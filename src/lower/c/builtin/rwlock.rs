@@ -6,12 +6,12 @@
 //! for it again waits for the writer that waits for the thread. (`PTHREAD_RWLOCK_PREFER_WRITER_NP` is
 //! like the default kind there; see pthread_rwlockattr_setkind_np(3).)
 //!
-//! A program that asks for a kind somewhere counts the writers that wait, in the upper half of the
-//! same word, so that a reader that waits looks at one state. A writer is counted first or not: one
-//! that is not has not yet begun to wait as far as others see.
+//! A program that asks for a kind somewhere keeps the set of the writers that wait, a bit each, in the
+//! upper half of the same word, so that a reader that waits looks at one state. A writer is in the set
+//! or not: one that is not has not yet begun to wait as far as others see.
 
 use super::objects::INVALID;
-use super::sync::{BUSY, TIMED_OUT, word};
+use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
@@ -19,9 +19,13 @@ use crate::lower::c::fold;
 
 /// State of a lock that is held for writing.
 const WRITER: u64 = 0xffff_ffff;
-/// The same in a program with kinds, and one writer that waits.
+/// The same in a program with kinds, and the first thread of those that wait. The last bit belongs to
+/// the state of a destroyed object.
 const KIND_WRITER: u64 = 0xffff;
 const WAITING: u64 = 0x1_0000;
+const MAX_WAITING: u64 = 15;
+/// What a thread remembers of a lock that it holds for writing; else how often it reads.
+const WROTE: u64 = 0x8000_0000;
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`
 const WRITERS_FIRST: u64 = 2;
 /// Functions and the marks of static initialisers that ask for a kind.
@@ -139,7 +143,7 @@ impl<'a> Lowering<'a> {
         match call.name {
             "pthread_rwlock_wrlock" => {
                 self.lock_for_writing(&lock);
-                self.hold_more(&lock.cell, yes, span);
+                self.hold(&lock.cell, word(WROTE), yes);
             }
             "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
                 let error = self.impatient(call)?;
@@ -157,7 +161,7 @@ impl<'a> Lowering<'a> {
                         self.swap_where(&lock, old.clone(), lock.is_free(&old), writer)
                     }
                 };
-                self.hold_more(&lock.cell, free.clone(), span);
+                self.hold(&lock.cell, word(WROTE), free.clone());
                 return Ok(self.outcome(free, error));
             }
             "pthread_rwlock_rdlock" => {
@@ -176,23 +180,42 @@ impl<'a> Lowering<'a> {
                 return Ok(self.outcome(free, error));
             }
             _ => {
-                let times = self.held(&lock.cell, "read-write lock", span);
-                let fewer = fold::binary(BinOp::Sub, times, word(1), 32);
+                let held = self.held(&lock.cell, "read-write lock", span);
+                let wrote = fold::binary(BinOp::Eq, held.clone(), word(WROTE), 32);
+                let wrote = self.bind(wrote);
+                let fewer = fold::binary(BinOp::Sub, held, word(1), 32);
+                let fewer = fold::choose(wrote.clone(), word(0), fewer);
                 self.hold(&lock.cell, fewer, yes);
-                let old = self.rwlock_state(&lock);
-                let waiting = match lock.writers_first {
-                    Some(_) => {
-                        let waiting = Expr::constant(!KIND_WRITER, 32);
-                        fold::binary(BinOp::And, old.clone(), waiting, 32)
-                    }
-                    None => word(0),
-                };
-                let fewer = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
-                let less = fold::choose(lock.is_written(&old), waiting, fewer);
-                self.lock_with(lock.cell, old, less, Role::Release, span);
+                self.fence(span);
+                let dst = self.temp(32);
+                self.emit(Op::Rmw {
+                    dst,
+                    addr: lock.cell.clone(),
+                    op: RmwOp::Sub,
+                    operand: fold::choose(wrote.clone(), lock.writer(), word(1)),
+                    order: MemoryOrder::Library(Role::Release),
+                });
+                let old = Expr::Local(dst);
+                self.check_alive(&old, "read-write lock", span);
+                self.assume_held(&lock, &old, wrote);
+                self.fence(span);
             }
         }
         Ok(self.zero())
+    }
+
+    /// What is so in every execution without misuse, which spares engines that guess values the others.
+    fn assume_held(&mut self, lock: &Lock, old: &Expr, wrote: Expr) {
+        let written = lock.is_written(old);
+        let read = fold::binary(
+            BinOp::And,
+            fold::unary(UnOp::Not, written.clone(), 1),
+            fold::unary(UnOp::Not, lock.is_free(old), 1),
+            1,
+        );
+        let mine = fold::choose(wrote, written, read);
+        let destroyed = fold::binary(BinOp::Eq, old.clone(), word(DESTROYED), 32);
+        self.assume(fold::binary(BinOp::Or, mine, destroyed, 1));
     }
 
     fn rwlock_state(&mut self, lock: &Lock) -> Expr {
@@ -219,34 +242,42 @@ impl<'a> Lowering<'a> {
             self.wait(lock.is_free(&old), old);
             return;
         };
-        let (take, counted, counts) = (self.body.label(), self.temp(32), self.temp(1));
-        let (dst, value) = (counted, word(0));
+        let (take, mine, counts) = (self.body.label(), self.temp(32), self.temp(1));
+        let (dst, value) = (mine, word(0));
         self.emit_at(span, Op::Assign { dst, value });
         let others_first = fold::unary(UnOp::Not, writers_first.clone(), 1);
         self.body.jump(Some(others_first), take);
         self.emit(Op::Havoc { dst: counts });
         let not = fold::unary(UnOp::Not, Expr::Local(counts), 1);
         self.body.jump(Some(not), take);
+        let what = "read-write locks that prefer writers";
+        let bit = self.own_bit(MAX_WAITING, what, span);
+        let bit = self.bind(fold::binary(BinOp::Mul, bit, word(WAITING), 32));
         self.fence(span);
-        let dst = self.temp(32);
+        let before = self.temp(32);
         self.emit(Op::Rmw {
-            dst,
+            dst: before,
             addr: lock.cell.clone(),
-            op: RmwOp::Add,
-            operand: word(WAITING),
+            op: RmwOp::Or,
+            operand: bit.clone(),
             order: MemoryOrder::Relaxed,
         });
-        let (dst, value) = (counted, word(WAITING));
+        let twice = fold::binary(BinOp::And, Expr::Local(before), bit.clone(), 32);
+        self.assume(fold::binary(BinOp::Eq, twice, word(0), 32));
+        let (dst, value) = (mine, bit);
         self.emit(Op::Assign { dst, value });
         self.body.place(take);
         let old = self.rwlock_state(lock);
         self.wait(lock.is_free(&old), old.clone());
-        let waiting = fold::binary(BinOp::Sub, old.clone(), Expr::Local(counted), 32);
-        let new = fold::binary(BinOp::Or, waiting, lock.writer(), 32);
+        let mine = Expr::Local(mine);
+        let waits = fold::binary(BinOp::And, old.clone(), mine.clone(), 32);
+        self.assume(fold::binary(BinOp::Eq, waits, mine.clone(), 32));
+        let others = fold::binary(BinOp::Sub, old.clone(), mine, 32);
+        let new = fold::binary(BinOp::Or, others, lock.writer(), 32);
         self.lock_with(lock.cell.clone(), old, new, Role::AcquirePermit, span);
     }
 
-    /// This thread holds a read-write lock once more, if the condition holds.
+    /// This thread holds a read-write lock for reading once more, if the condition holds.
     fn hold_more(&mut self, cell: &Expr, when: Expr, span: Span) {
         let times = self.holding(cell, span);
         let more = fold::binary(BinOp::Add, times, word(1), 32);

@@ -13,6 +13,8 @@
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes no thread, as in the usual implementations.
 
+use super::mutex::LOST;
+use super::objects::INVALID;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{
@@ -119,16 +121,20 @@ impl<'a> Lowering<'a> {
             | "pthread_cond_init"
             | "cnd_init" => self.condition(call)?,
             "pthread_mutex_destroy" | "pthread_spin_destroy" => {
-                self.destroy(call, "mutex", true)?
+                let free: &[u64] = match self.has_robust_mutexes() {
+                    true => &[0, LOST],
+                    false => &[0],
+                };
+                self.destroy(call, "mutex", free)?
             }
-            "pthread_rwlock_destroy" => self.destroy(call, "read-write lock", true)?,
-            "sem_destroy" => self.destroy(call, "semaphore", false)?,
+            "pthread_rwlock_destroy" => self.destroy(call, "read-write lock", &[0])?,
+            "sem_destroy" => self.destroy(call, "semaphore", &[])?,
             "pthread_barrier_destroy" => {
                 self.barrier_left(call)?;
-                self.destroy(call, "barrier", false)?
+                self.destroy(call, "barrier", &[])?
             }
             "mtx_destroy" => {
-                self.destroy(call, "mutex", true)?;
+                self.destroy(call, "mutex", &[0])?;
                 return Ok(Some(self.void()));
             }
             "pthread_cond_destroy" | "cnd_destroy" => {
@@ -186,6 +192,19 @@ impl<'a> Lowering<'a> {
             "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_timedwait"
             | "sem_getvalue" => {
                 return self.semaphore(call).map(Some);
+            }
+            // In a program that asks for no kind; there `kind_call` has them.
+            "pthread_mutexattr_gettype"
+            | "pthread_mutexattr_getrobust"
+            | "pthread_rwlockattr_getkind_np" => {
+                self.discard(call.arg(0)?)?;
+                let place = self.result_place(call.arg(1)?)?;
+                let usual = self.zero();
+                self.deliver(place, usual, span)?;
+            }
+            "pthread_mutex_consistent" => {
+                self.discard(call.arg(0)?)?;
+                return Ok(Some(self.int_value(INVALID)));
             }
             "pthread_once" | "call_once" => self.once(call)?,
             "pthread_key_create"
@@ -399,17 +418,16 @@ impl<'a> Lowering<'a> {
         self.emit_at(span, op);
     }
 
-    /// `free`: no thread may hold the object at that time.
-    fn destroy(&mut self, call: &Call<'a, '_>, what: &str, free: bool) -> Lowered<()> {
+    /// `free`: the states in which no thread holds the object, where that is asked.
+    fn destroy(&mut self, call: &Call<'a, '_>, what: &str, free: &[u64]) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         let state = Expr::Local(self.load_word(cell.clone(), span));
         self.check_alive(&state, what, span);
-        if free {
-            let held =
-                [word(0), word(DESTROYED)].map(|s| Expr::binary(BinOp::Eq, state.clone(), s));
-            let [free, destroyed] = held;
-            let cond = Expr::binary(BinOp::Or, free, destroyed);
+        if let Some((first, others)) = free.split_first() {
+            let is = |s: u64| Expr::binary(BinOp::Eq, state.clone(), word(s));
+            let or = |a: Expr, s: &u64| Expr::binary(BinOp::Or, a, is(*s));
+            let cond = others.iter().chain(&[DESTROYED]).fold(is(*first), or);
             self.expect(cond, format!("no thread holds this {what}"), span);
         }
         self.emit_at(span, Op::Release(cell.clone()));
