@@ -101,12 +101,7 @@ const ROWS: &[Row] = &[
     ),
     ("flexible_array_static_init.c", "", "sc", Safe),
     ("flexible_init.c", "--check assert,memory", "sc", Safe),
-    (
-        "futex_errno.c",
-        "--check assert",
-        "sc",
-        Wrong(&Safe, "time limits of waits"),
-    ),
+    ("futex_errno.c", "--check assert", "sc", Safe),
     ("futex_errno.c", "--check assert -DTIMED", "sc", Unsafe),
     (
         "idle_continue.c",

@@ -218,3 +218,18 @@ static void excludes(void) {
   thrd_join(t, NULL);
   check(shared == 2);
 }
+#pragma case wrong_limits: mtx_timedlock cnd_timedwait thrd_sleep
+static void wrong_limits(void) {
+  struct timespec no_time = {1, 1000000000}, before = {-1, 0};
+  mtx_t m;
+  cnd_t c;
+  mtx_init(&m, mtx_timed);
+  cnd_init(&c);
+  mtx_lock(&m);
+  check(mtx_timedlock(&m, &no_time) == thrd_error);
+  check(mtx_timedlock(&m, &past) == thrd_timedout);
+  check(cnd_timedwait(&c, &m, &no_time) == thrd_error);
+  check(mtx_unlock(&m) == thrd_success);
+  check(thrd_sleep(&no_time, NULL) < -1);
+  check(thrd_sleep(&before, NULL) < -1);
+}

@@ -300,3 +300,29 @@ static void attributes_at_first(void) {
   check(kind == PTHREAD_MUTEX_DEFAULT);
   check(robust == PTHREAD_MUTEX_STALLED);
 }
+#pragma case wrong_limit: pthread_mutex_timedlock pthread_mutex_clocklock
+static void wrong_limit(void) {
+  struct timespec no_time = {1, 1000000000}, negative = {1, -1};
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&m);
+  check(pthread_mutex_timedlock(&m, &no_time) == EINVAL);
+  check(pthread_mutex_timedlock(&m, &negative) == EINVAL);
+  check(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &no_time) == EINVAL);
+  check(pthread_mutex_clocklock(&m, CLOCK_PROCESS_CPUTIME_ID, &past) == EINVAL);
+  check(pthread_mutex_timedlock(&m, &past) == ETIMEDOUT);
+}
+#pragma case wrong_limit_checking: pthread_mutex_timedlock
+static pthread_mutex_t checking_too = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static void *late(void *arg) {
+  struct timespec no_time = {1, 1000000000};
+  check(pthread_mutex_timedlock(&checking_too, &no_time) == EINVAL);
+  check(pthread_mutex_timedlock(&checking_too, &past) == ETIMEDOUT);
+  return arg;
+}
+static void wrong_limit_checking(void) {
+  pthread_t t;
+  check(pthread_mutex_lock(&checking_too) == 0);
+  pthread_create(&t, NULL, late, NULL);
+  pthread_join(t, NULL);
+  check(pthread_mutex_timedlock(&checking_too, &past) == EDEADLK);
+}

@@ -385,3 +385,52 @@ static void sorted_words(void) {
   check(words[1][1] == 'b');
   check(words[2][2] == 'c');
 }
+#pragma case times_are_times: clock_gettime gettimeofday timespec_get
+static void times_are_times(void) {
+  struct timespec now;
+  struct timeval day;
+  check(clock_gettime(CLOCK_REALTIME, &now) == 0);
+  check(now.tv_nsec >= 0 && now.tv_nsec < 1000000000 && now.tv_sec >= 0);
+  check(gettimeofday(&day, NULL) == 0);
+  check(day.tv_usec >= 0 && day.tv_usec < 1000000);
+  timespec_get(&now, TIME_UTC);
+  check(now.tv_nsec >= 0 && now.tv_nsec < 1000000000);
+}
+#pragma case no_clock: clock_gettime
+static void no_clock(void) {
+  struct timespec now = {3, 4};
+  errno = 0;
+  check(clock_gettime(99, &now) == -1);
+  check(errno == EINVAL);
+  check(now.tv_sec == 3 && now.tv_nsec == 4);
+}
+#pragma case sleeps_no_time: nanosleep clock_nanosleep
+static void sleeps_no_time(void) {
+  struct timespec wrong = {0, 1000000000}, before = {-1, 0}, none = {0, 0};
+  errno = 0;
+  check(nanosleep(&wrong, NULL) == -1);
+  check(errno == EINVAL);
+  errno = 0;
+  check(nanosleep(&before, &before) == -1);
+  check(errno == EINVAL);
+  errno = 0;
+  check(clock_nanosleep(CLOCK_MONOTONIC, 0, &wrong, NULL) == EINVAL);
+  check(errno == 0);
+  check(clock_nanosleep(CLOCK_THREAD_CPUTIME_ID, 0, &none, NULL) == EINVAL);
+  check(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &none, NULL) == 0);
+}
+#pragma case futex_limits: syscall
+static int waited;
+static void futex_limits(void) {
+  struct timespec little = {0, 1}, wrong = {0, 1000000000}, before = {-1, 0};
+  errno = 0;
+  check(syscall(SYS_futex, &waited, FUTEX_WAIT, 1, &little, NULL, 0) == -1);
+  check(errno == EAGAIN);
+  check(syscall(SYS_futex, &waited, FUTEX_WAIT, 0, &wrong, NULL, 0) == -1);
+  check(errno == EINVAL);
+  errno = 0;
+  check(syscall(SYS_futex, &waited, FUTEX_WAIT, 1, &before, NULL, 0) == -1);
+  check(errno == EINVAL);
+  long r = syscall(SYS_futex, &waited, FUTEX_WAIT, 0, &little, NULL, 0);
+  check(r == 0 || errno == ETIMEDOUT || errno == EINTR);
+}

@@ -396,3 +396,52 @@ static void rwlock_attribute_at_first(void) {
   check(pthread_rwlockattr_getkind_np(&a, &kind) == 0);
   check(kind == PTHREAD_RWLOCK_PREFER_READER_NP);
 }
+#pragma case sem_wrong_limit: sem_timedwait
+static const struct timespec wrong = {1, 1000000000}, negative = {1, -1};
+static void sem_wrong_limit(void) {
+  sem_t s;
+  sem_init(&s, 0, 0);
+  check(sem_timedwait(&s, &wrong) == -1);
+  check(errno == EINVAL);
+  errno = 0;
+  check(sem_timedwait(&s, &negative) == -1);
+  check(errno == EINVAL);
+}
+#pragma case sem_clock: sem_clockwait
+static void sem_clock(void) {
+  sem_t s;
+  sem_init(&s, 0, 1);
+  check(sem_clockwait(&s, CLOCK_MONOTONIC, &past) == 0);
+  check(sem_clockwait(&s, CLOCK_MONOTONIC, &past) == -1);
+  check(errno == ETIMEDOUT);
+  check(sem_clockwait(&s, CLOCK_PROCESS_CPUTIME_ID, &past) == -1);
+  check(errno == EINVAL);
+}
+#pragma case rwlock_wrong_limit: pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
+static const struct timespec no_limit = {1, 1000000000};
+static void rwlock_wrong_limit(void) {
+  pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_rwlock_rdlock(&l);
+  check(pthread_rwlock_timedwrlock(&l, &no_limit) == EINVAL);
+  check(pthread_rwlock_timedwrlock(&l, &past) == ETIMEDOUT);
+  check(pthread_rwlock_unlock(&l) == 0);
+}
+#pragma case rwlock_clock: pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock
+static void rwlock_clock(void) {
+  pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+  check(pthread_rwlock_clockrdlock(&l, CLOCK_MONOTONIC, &past) == 0);
+  check(pthread_rwlock_clockwrlock(&l, CLOCK_REALTIME, &past) == ETIMEDOUT);
+  check(pthread_rwlock_clockwrlock(&l, CLOCK_PROCESS_CPUTIME_ID, &past) == EINVAL);
+  check(pthread_rwlock_unlock(&l) == 0);
+  check(pthread_rwlock_clockwrlock(&l, CLOCK_REALTIME, &past) == 0);
+}
+#pragma case cond_wrong_limit: pthread_cond_timedwait pthread_cond_clockwait
+static void cond_wrong_limit(void) {
+  struct timespec no_time = {1, 1000000000};
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_lock(&m);
+  check(pthread_cond_timedwait(&c, &m, &no_time) == EINVAL);
+  check(pthread_cond_clockwait(&c, &m, CLOCK_PROCESS_CPUTIME_ID, &past) == EINVAL);
+  check(pthread_mutex_trylock(&m) == EBUSY);
+}

@@ -215,21 +215,24 @@ long atol(const char *text) {
   return value > most ? most : value < -most - 1 ? -most - 1 : value;
 }
 long long atoll(const char *text) { return __decimal(text); }
-/* futex(2) as a system call, whose number the caller has looked at. A wait compares the value and
- * fails at once if it differs; otherwise it ends at any time, woken or not. No list is kept of
- * those who wait, and a call that wakes says any number. Nothing is ordered that the program does not
- * order itself. */
-long syscall(long number, int *word, int operation, int value, ...) {
+/* futex(2), the system call without its number. A wait compares the value and fails at once if it
+ * differs; otherwise it ends at any time, woken or not, and late only where it was given a limit, which
+ * has seconds and nanoseconds. No list is kept of those who wait, and a call that wakes says any number.
+ * Nothing is ordered that the program does not order itself. */
+long __futex(int *word, int operation, int value, const long *limit) {
   int command = operation & 127;
   if (command == 0 || command == 9) {
+    if (limit && (limit[0] < 0 || limit[1] < 0 || limit[1] > 999999999)) {
+      *__errno_location() = 22;
+      return -1;
+    }
     if (__atomic_load_n(word, 0) != value) {
       *__errno_location() = 11;
       return -1;
     }
-    __wmbmc_sleeps();
-    int end = __VERIFIER_nondet_int();
-    if (end == 0) return 0;
-    *__errno_location() = end == 1 ? 4 : 110;
+    if (!limit) __wmbmc_sleeps();
+    if (__VERIFIER_nondet_bool()) return 0;
+    *__errno_location() = !limit || __VERIFIER_nondet_bool() ? 4 : 110;
     return -1;
   }
   if (command == 1 || command == 10) {

@@ -49,7 +49,8 @@ pub fn wanted(text: &str) -> Wanted {
     let (given, _) = mentioned(TEXT);
     let (known, _) = mentioned(ADDRESSES);
     Wanted {
-        functions: calls.union(&addresses).any(|name| given.contains(name)),
+        functions: calls.union(&addresses).any(|name| given.contains(name))
+            || calls.contains("syscall"),
         printing: PRINTERS.iter().any(|name| calls.contains(name)),
         robust: calls.contains("pthread_mutexattr_setrobust"),
         addresses: known

@@ -20,6 +20,7 @@ mod signs;
 mod sync;
 mod system;
 mod thread;
+mod timed;
 mod verifier;
 
 use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, TypedValue};
@@ -90,6 +91,7 @@ impl<'a> Lowering<'a> {
             Self::memory_call,
             Self::errno_call,
             Self::system_call_function,
+            Self::time_call,
             Self::math_call,
             Self::library_call,
         ];

@@ -10,8 +10,9 @@
 //! others would have seen a set with one thread more, which no signal removes; and a signal that
 //! removes it woke it. So every behaviour that POSIX allows is there.
 
-use super::sync::{is_timed_wait, word};
-use super::{Call, Lowered, Lowering};
+use super::sync::{THRD_TIMED_OUT, TIMED_OUT, is_timed_wait, word};
+use super::timed::wrong_limit;
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Cast, Expr, LocalId, MemoryOrder, Op, PropertyKind, RmwOp, UnOp};
 use crate::lower::c::fold;
@@ -57,6 +58,32 @@ impl<'a> Lowering<'a> {
         }
         self.body.place(takes);
         Ok(self.take_again(&mutex, span))
+    }
+
+    /// Waits no longer than until a time; one that is none is an error before anything is done.
+    pub(super) fn timed_wait(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+        let span = call.span;
+        let late = match call.name {
+            "cnd_timedwait" => THRD_TIMED_OUT,
+            _ => TIMED_OUT,
+        };
+        let (limit, clock) = self.wrong_limit(call, 2)?;
+        let wrong = fold::binary(BinOp::Or, limit, clock, 1);
+        let (result, end) = (self.temp(32), self.body.label());
+        let dst = result;
+        let value = word(wrong_limit(late) as u64);
+        self.emit_at(span, Op::Assign { dst, value });
+        self.body.jump(Some(wrong), end);
+        let error = self.condition_wait(call)?;
+        let signalled = self.temp(1);
+        self.emit(Op::Havoc { dst: signalled });
+        let said = self.outcome(Expr::Local(signalled), late).expr;
+        let locked = fold::binary(BinOp::Eq, error.clone(), word(0), 32);
+        let value = fold::choose(locked, said, error);
+        self.emit(Op::Assign { dst, value });
+        self.body.place(end);
+        let (expr, ty) = (Expr::Local(result), self.types.int());
+        Ok(TypedValue { expr, ty })
     }
 
     pub(super) fn condition(&mut self, call: &Call<'a, '_>) -> Lowered<()> {

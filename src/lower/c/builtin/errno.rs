@@ -41,6 +41,11 @@ impl<'a> Lowering<'a> {
 
     /// `errno` is the error from now on, unless the condition holds.
     pub(super) fn set_errno(&mut self, error: i64, unless: &Expr, span: Span) -> Lowered<()> {
+        self.set_errno_to(Expr::constant(error as u64, 32), unless, span)
+    }
+
+    /// The same, of an error that is computed.
+    pub(super) fn set_errno_to(&mut self, value: Expr, unless: &Expr, span: Span) -> Lowered<()> {
         if !self.looks_at_errno() {
             return Ok(());
         }
@@ -48,7 +53,7 @@ impl<'a> Lowering<'a> {
         let next = self.body.label();
         self.body.span = span;
         self.body.jump(Some(unless.clone()), next);
-        let (value, order) = (Expr::constant(error as u64, 32), MemoryOrder::Plain);
+        let order = MemoryOrder::Plain;
         self.emit(Op::Store { addr, value, order });
         self.body.place(next);
         Ok(())

@@ -3,12 +3,15 @@
 use super::bits::{count_of_bits, overflowing};
 use super::objects::INVALID;
 use super::system::Returned;
-use super::{Call, Lowered, Lowering, Place, TypedValue};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
 use crate::ir::program::{BinOp, Callee, Expr, Fence, MemoryOrder, Op, PropertyKind, Width};
 use crate::lower::c::fold;
+
+/// futex(2), which is given in C.
+const GIVEN_FUTEX: &str = "__wmbmc___futex";
 
 impl<'a> Lowering<'a> {
     pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
@@ -46,25 +49,8 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
             }
-            "timespec_get" => {
-                if let Some(Place::Memory(addr, ty)) = self.result_place(call.arg(0)?)? {
-                    let now = self.any_value(ty, span)?;
-                    self.store(addr, ty, now, MemoryOrder::Plain, span)?;
-                }
-                // C demands TIME_UTC, which is 1, of every library; what else there is differs.
-                let base = self.value_for(call.arg(1)?, int)?.expr;
-                if matches!(base, Expr::Const { value: 1, .. }) {
-                    return Ok(Some(self.int_value(1)));
-                }
-                let reason = "`timespec_get` with another base than TIME_UTC".to_string();
-                self.emit_at(span, Op::Unknown(reason));
-                Ok(Some(self.zero()))
-            }
             "usleep"
             | "sleep"
-            | "nanosleep"
-            | "clock_nanosleep"
-            | "thrd_sleep"
             | "sched_yield"
             | "pthread_yield"
             | "atexit"
@@ -115,14 +101,6 @@ impl<'a> Lowering<'a> {
                 let now = self.any_value(long, span)?;
                 self.deliver(place, now.clone(), span)?;
                 Ok(Some(now))
-            }
-            "clock_gettime" | "gettimeofday" => {
-                let index = usize::from(call.name == "clock_gettime");
-                if let Some(Place::Memory(addr, ty)) = self.result_place(call.arg(index)?)? {
-                    let now = self.any_value(ty, span)?;
-                    self.store(addr, ty, now, MemoryOrder::Plain, span)?;
-                }
-                Ok(Some(self.zero()))
             }
             "clock" | "getpid" => {
                 let long = call.name == "clock";
@@ -256,9 +234,9 @@ impl<'a> Lowering<'a> {
         // Operations that have fewer arguments are none of those that are known.
         if let Expr::Const { value: FUTEX, .. } = number
             && call.args.len() >= 4
-            && let Some(value) = self.given_call(call)?
+            && self.functions.contains_key(GIVEN_FUTEX)
         {
-            return Ok(value);
+            return self.futex(call);
         }
         self.discard_all(&call.args[1..])?;
         let reason = match number {
@@ -267,6 +245,44 @@ impl<'a> Lowering<'a> {
         };
         self.emit_at(call.span, Op::Unknown(reason));
         self.any_value(long, call.span)
+    }
+
+    /// `syscall(SYS_futex, word, operation, value, limit, …)`
+    fn futex(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+        let int = self.types.int();
+        let pointer = self.pointer_width();
+        let mut args = Vec::new();
+        for (index, arg) in call.args.iter().enumerate().skip(1) {
+            let is_int = matches!(index, 2 | 3);
+            let value = match index {
+                1..=4 if is_int => self.value_for(arg, int)?.expr,
+                1..=4 => {
+                    let value = self.value(arg)?;
+                    let width = self.scalar_width(value.ty, arg.span)?;
+                    fold::resize(value.expr, width, pointer, false)
+                }
+                _ => {
+                    self.discard(arg)?;
+                    continue;
+                }
+            };
+            args.push(self.bind(value));
+        }
+        if args.len() < 4 {
+            args.push(self.pointer_constant(0));
+        }
+        let callee = Callee::Proc(self.procedure(GIVEN_FUTEX, call.span));
+        let dst = self.temp(pointer);
+        self.emit_at(
+            call.span,
+            Op::Call {
+                dst: Some(dst),
+                callee,
+                args,
+            },
+        );
+        let (expr, ty) = (Expr::Local(dst), self.types.ptrdiff_t());
+        Ok(TypedValue { expr, ty })
     }
 
     /// A function that is given in C.

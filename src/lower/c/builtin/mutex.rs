@@ -140,7 +140,10 @@ impl<'a> Lowering<'a> {
             | "pthread_mutex_clocklock"
             | "mtx_timedlock" => {
                 let cell = self.cell(call, 0)?;
-                self.discard_all(&call.args[1..])?;
+                let timed = match call.name {
+                    "pthread_mutex_trylock" | "mtx_trylock" => None,
+                    _ => Some(self.limit(call)?),
+                };
                 let (busy, error) = match call.name {
                     "pthread_mutex_trylock" => (BUSY, BUSY),
                     "mtx_trylock" => (THRD_BUSY, THRD_BUSY),
@@ -148,7 +151,11 @@ impl<'a> Lowering<'a> {
                     _ => (TIMED_OUT, DEADLOCK),
                 };
                 if call.name != "mtx_trylock" {
-                    return Ok(Some(self.lock_kind(&cell, Some(busy), error, span)));
+                    let value = self.lock_kind(&cell, Some(busy), error, span);
+                    return Ok(Some(match timed {
+                        Some(limit) => self.in_time(limit, value.expr, busy, span),
+                        None => value,
+                    }));
                 }
                 let result = self.temp(32);
                 let end = self.fails_for_no_reason(result, word(THRD_BUSY as u64), span);

@@ -1,6 +1,7 @@
 //! Barriers, semaphores, once and thread-specific keys.
 
 use super::sync::{DESTROYED, TIMED_OUT, word};
+use super::timed::INTERRUPTED;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
@@ -166,30 +167,56 @@ impl<'a> Lowering<'a> {
                     self.write(place, value, span)?;
                 }
             }
-            wait => {
-                let old = Expr::Local(self.load_word(cell.clone(), span));
-                self.check_alive(&old, "semaphore", span);
-                let none = Expr::binary(BinOp::Eq, old.clone(), word(0));
-                let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
-                if wait == "sem_wait" {
-                    self.wait(Expr::binary(BinOp::Ne, old.clone(), word(0)), old.clone());
-                    self.lock_with(cell, old, less, Role::AcquirePermit, span);
-                } else {
-                    self.discard_all(&call.args[1..])?;
-                    let desired = fold::choose(none.clone(), word(0), less);
-                    self.lock_with(cell, old, desired, Role::AcquirePermit, span);
-                    let some = fold::unary(UnOp::Not, none, 1);
-                    let error = if wait == "sem_trywait" {
-                        AGAIN
-                    } else {
-                        TIMED_OUT
-                    };
-                    self.set_errno(error, &some, span)?;
-                    return Ok(self.outcome(some, -1));
-                }
-            }
+            _ => return self.take(call, cell),
         }
         Ok(self.zero())
+    }
+
+    /// Takes one of a semaphore. A handler of signals may end a wait.
+    fn take(&mut self, call: &Call<'a, '_>, cell: Expr) -> Lowered<TypedValue> {
+        let span = call.span;
+        let waits = call.name == "sem_wait";
+        let limit = match call.name {
+            "sem_wait" | "sem_trywait" => None,
+            _ => Some(self.limit(call)?),
+        };
+        let (error, end) = (self.temp(32), self.body.label());
+        if self.may_be_interrupted() && call.name != "sem_trywait" {
+            let interrupted = self.temp(1);
+            let (dst, value) = (error, word(INTERRUPTED as u64));
+            self.emit_at(span, Op::Assign { dst, value });
+            self.emit(Op::Havoc { dst: interrupted });
+            self.body.jump(Some(Expr::Local(interrupted)), end);
+        }
+        let old = Expr::Local(self.load_word(cell.clone(), span));
+        self.check_alive(&old, "semaphore", span);
+        let none = fold::binary(BinOp::Eq, old.clone(), word(0), 32);
+        let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
+        let some = fold::unary(UnOp::Not, none.clone(), 1);
+        let late = match &limit {
+            Some(_) => TIMED_OUT,
+            None => AGAIN,
+        };
+        let (less, value) = match waits {
+            true => {
+                self.wait(some, old.clone());
+                (less, word(0))
+            }
+            false => (
+                fold::choose(none, word(0), less),
+                self.outcome(some, late).expr,
+            ),
+        };
+        self.lock_with(cell, old, less, Role::AcquirePermit, span);
+        let value = match limit {
+            Some(limit) => self.in_time(limit, value, late, span).expr,
+            None => value,
+        };
+        self.emit(Op::Assign { dst: error, value });
+        self.body.place(end);
+        let good = fold::binary(BinOp::Eq, Expr::Local(error), word(0), 32);
+        self.set_errno_to(Expr::Local(error), &good, span)?;
+        Ok(self.outcome(good, -1))
     }
 
     /// The word of a once object: 0 at first, 1 while the routine runs, 2 afterwards.

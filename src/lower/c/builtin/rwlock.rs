@@ -12,6 +12,7 @@
 
 use super::objects::INVALID;
 use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
+use super::timed::Limit;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
@@ -145,8 +146,10 @@ impl<'a> Lowering<'a> {
                 self.lock_for_writing(&lock);
                 self.hold(&lock.cell, word(WROTE), yes);
             }
-            "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
-                let error = self.impatient(call)?;
+            "pthread_rwlock_trywrlock"
+            | "pthread_rwlock_timedwrlock"
+            | "pthread_rwlock_clockwrlock" => {
+                let limit = self.rwlock_limit(call)?;
                 let free = match lock.writers_first {
                     None => {
                         let (free, writer) = (word(0), lock.writer());
@@ -162,7 +165,7 @@ impl<'a> Lowering<'a> {
                     }
                 };
                 self.hold(&lock.cell, word(WROTE), free.clone());
-                return Ok(self.outcome(free, error));
+                return Ok(self.impatient(limit, free, span));
             }
             "pthread_rwlock_rdlock" => {
                 let old = self.rwlock_state(&lock);
@@ -171,13 +174,15 @@ impl<'a> Lowering<'a> {
                 self.lock_with(lock.cell.clone(), old, more, Role::AcquirePermit, span);
                 self.hold_more(&lock.cell, yes, span);
             }
-            "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
-                let error = self.impatient(call)?;
+            "pthread_rwlock_tryrdlock"
+            | "pthread_rwlock_timedrdlock"
+            | "pthread_rwlock_clockrdlock" => {
+                let limit = self.rwlock_limit(call)?;
                 let old = self.rwlock_state(&lock);
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
                 let free = self.swap_where(&lock, old.clone(), lock.is_readable(&old), more);
                 self.hold_more(&lock.cell, free.clone(), span);
-                return Ok(self.outcome(free, error));
+                return Ok(self.impatient(limit, free, span));
             }
             _ => {
                 let held = self.held(&lock.cell, "read-write lock", span);
@@ -284,11 +289,18 @@ impl<'a> Lowering<'a> {
         self.hold(cell, more, when);
     }
 
+    fn rwlock_limit(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Limit>> {
+        let tries = call.name.contains("_try");
+        (!tries).then(|| self.limit(call)).transpose()
+    }
+
     /// What an operation that does not wait forever says in the end. One with a time limit is
     /// tried once: where it would have waited, it comes later.
-    fn impatient(&mut self, call: &Call<'a, '_>) -> Lowered<i64> {
-        self.discard_all(&call.args[1..])?;
-        let timed = call.name.contains("timed");
-        Ok(if timed { TIMED_OUT } else { BUSY })
+    fn impatient(&mut self, limit: Option<Limit>, free: Expr, span: Span) -> TypedValue {
+        let Some(limit) = limit else {
+            return self.outcome(free, BUSY);
+        };
+        let value = self.outcome(free, TIMED_OUT).expr;
+        self.in_time(limit, value, TIMED_OUT, span)
     }
 }

@@ -81,38 +81,27 @@ impl<'a> Lowering<'a> {
             }
             "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
                 let cell = self.cell(call, 0)?;
-                self.discard_all(&call.args[1..])?;
+                let limit = self.limit(call)?;
                 let free = self.try_lock(cell, span);
-                let error = if call.name == "mtx_timedlock" {
+                let late = if call.name == "mtx_timedlock" {
                     THRD_TIMED_OUT
                 } else {
                     TIMED_OUT
                 };
-                return Ok(Some(self.outcome(free, error)));
+                let value = self.outcome(free, late).expr;
+                return Ok(Some(self.in_time(limit, value, late, span)));
             }
             "pthread_cond_wait"
             | "cnd_wait"
             | "pthread_cond_timedwait"
             | "pthread_cond_clockwait"
             | "cnd_timedwait" => {
-                let error = self.condition_wait(call)?;
-                if !is_timed_wait(call.name) {
-                    let ty = self.types.int();
-                    return Ok(Some(TypedValue { expr: error, ty }));
-                } else {
-                    self.discard_all(&call.args[2..])?;
-                    let signalled = self.temp(1);
-                    self.emit(Op::Havoc { dst: signalled });
-                    let late = if call.name == "cnd_timedwait" {
-                        THRD_TIMED_OUT
-                    } else {
-                        TIMED_OUT
-                    };
-                    let mut result = self.outcome(Expr::Local(signalled), late);
-                    let locked = fold::binary(BinOp::Eq, error.clone(), word(0), 32);
-                    result.expr = fold::choose(locked, result.expr, error);
-                    return Ok(Some(result));
+                if is_timed_wait(call.name) {
+                    return self.timed_wait(call).map(Some);
                 }
+                let error = self.condition_wait(call)?;
+                let ty = self.types.int();
+                return Ok(Some(TypedValue { expr: error, ty }));
             }
             "pthread_cond_signal"
             | "pthread_cond_broadcast"
@@ -187,10 +176,12 @@ impl<'a> Lowering<'a> {
             | "pthread_rwlock_trywrlock"
             | "pthread_rwlock_timedrdlock"
             | "pthread_rwlock_timedwrlock"
+            | "pthread_rwlock_clockrdlock"
+            | "pthread_rwlock_clockwrlock"
             | "pthread_rwlock_unlock" => return self.rwlock(call).map(Some),
             "pthread_barrier_init" | "pthread_barrier_wait" => return self.barrier(call).map(Some),
             "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_timedwait"
-            | "sem_getvalue" => {
+            | "sem_clockwait" | "sem_getvalue" => {
                 return self.semaphore(call).map(Some);
             }
             // In a program that asks for no kind; there `kind_call` has them.
