@@ -53,6 +53,7 @@ mod subscript;
 mod units;
 mod update;
 mod variadic;
+mod waits;
 
 use crate::base::code::Code;
 use crate::base::diag::Diag;

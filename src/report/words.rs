@@ -210,7 +210,7 @@ pub fn is_internal(step: &Step) -> bool {
 /// The object of the library that a step accesses the inside of.
 fn library_object(step: &Step) -> Option<&str> {
     // What mutexes, conditions, barriers, semaphores and reader locks consist of in our headers.
-    const MEMBERS: [&str; 9] = [
+    const MEMBERS: [&str; 10] = [
         "__state",
         "__count",
         "__arrived",
@@ -218,6 +218,7 @@ fn library_object(step: &Step) -> Option<&str> {
         "__value",
         "__kind",
         "__again",
+        "__bound",
         "__word1",
         "__word2",
     ];

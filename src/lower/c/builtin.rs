@@ -7,6 +7,7 @@ mod bytes;
 mod condition;
 mod errno;
 mod format;
+mod initialised;
 mod kernel;
 mod library;
 mod math;

@@ -236,6 +236,7 @@ fn expr(e: &Expr, out: &mut Found) {
             expr(callee, out);
             if let ExprKind::Ident(name) = &callee.kind {
                 out.calls.insert(name.clone());
+                out.calls.extend(super::waits::marks(name, args));
                 if KEY_CREATE.contains(&name.as_str()) && !args.get(1).is_none_or(is_null) {
                     out.calls.insert(DESTRUCTOR.to_string());
                 }

@@ -9,7 +9,7 @@ typedef unsigned int pthread_key_t;
 typedef int pthread_once_t;
 typedef int pthread_spinlock_t;
 typedef struct { int __state; int __kind; int __again; } pthread_mutex_t;
-typedef struct { int __state; } pthread_cond_t;
+typedef struct { int __state; int __bound; } pthread_cond_t;
 typedef struct { int __state; int __kind; } pthread_rwlock_t;
 typedef struct { int __count; int __arrived; int __generation; } pthread_barrier_t;
 typedef struct { int __kind; } pthread_attr_t;
@@ -20,7 +20,7 @@ typedef struct { int __kind; } pthread_barrierattr_t;
 #define PTHREAD_MUTEX_INITIALIZER { 0, 0, 0 }
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 0, __wmbmc_mutex_kind(1), 0 }
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 0, __wmbmc_mutex_kind(2), 0 }
-#define PTHREAD_COND_INITIALIZER { 0 }
+#define PTHREAD_COND_INITIALIZER { 0, 0 }
 #define PTHREAD_RWLOCK_INITIALIZER { 0, 0 }
 #define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP { 0, __wmbmc_rwlock_kind(2) }
 #define PTHREAD_ONCE_INIT 0

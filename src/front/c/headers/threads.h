@@ -4,7 +4,7 @@
 typedef unsigned long thrd_t;
 typedef int (*thrd_start_t)(void *);
 typedef struct { int __state; int __kind; int __again; } mtx_t;
-typedef struct { int __state; } cnd_t;
+typedef struct { int __state; int __bound; } cnd_t;
 typedef int once_flag;
 typedef unsigned int tss_t;
 typedef void (*tss_dtor_t)(void *);

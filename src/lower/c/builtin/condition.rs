@@ -10,15 +10,17 @@
 //! others would have seen a set with one thread more, which no signal removes; and a signal that
 //! removes it woke it. So every behaviour that POSIX allows is there.
 
+use super::initialised::is_static;
 use super::sync::{THRD_TIMED_OUT, TIMED_OUT, is_timed_wait, word};
 use super::timed::wrong_limit;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Cast, Expr, LocalId, MemoryOrder, Op, PropertyKind, RmwOp, UnOp};
 use crate::lower::c::fold;
+use crate::lower::c::waits::may_mix;
 
 /// Threads that may wait on a condition variable.
-const MAX_WAITING: u64 = 32;
+const MAX_WAITING: u64 = 31;
 
 impl<'a> Lowering<'a> {
     /// Whether a property depends on how waits end.
@@ -26,18 +28,94 @@ impl<'a> Lowering<'a> {
         self.options.checks.contains(&PropertyKind::Deadlock)
     }
 
+    /// Whether a condition variable may be waited on with two mutexes.
+    fn mixes_mutexes(&self) -> bool {
+        let is_global = |name: &str| {
+            self.variables
+                .iter()
+                .any(|v| v.name == name && !v.thread_local)
+        };
+        may_mix(&self.called, &is_global)
+    }
+
     /// Waits; the result is the error with which the mutex is taken again, 0 in general.
     pub(super) fn condition_wait(&mut self, call: &Call<'a, '_>) -> Lowered<Expr> {
         let span = call.span;
-        if !self.waits_matter() {
-            self.discard(call.arg(0)?)?;
-            let mutex = self.cell(call, 1)?;
-            self.waits_with(&mutex, span);
-            self.give_back(&mutex, span);
-            return Ok(self.take_again(&mutex, span));
-        }
         let (cell, mutex) = (self.cell(call, 0)?, self.cell(call, 1)?);
+        self.check_condition(&cell, span);
         self.waits_with(&mutex, span);
+        if !self.mixes_mutexes() {
+            return self.wait_for(call, cell, &mutex);
+        }
+        let noted = self.begin_wait(&cell, &mutex, span);
+        let error = self.wait_for(call, cell.clone(), &mutex)?;
+        let error = self.bind(error);
+        let end = self.body.label();
+        let not = fold::unary(UnOp::Not, noted, 1);
+        self.body.jump(Some(not), end);
+        let (addr, value) = (self.later_word(&cell, 1), word(0));
+        let order = MemoryOrder::Relaxed;
+        self.emit_at(span, Op::Store { addr, value, order });
+        self.body.place(end);
+        Ok(error)
+    }
+
+    /// A thread waits on a condition variable with a mutex, which those that wait at the same time
+    /// have, too (POSIX, pthread_cond_wait: anything else is undefined). Of two waits at a time one begins
+    /// while the other lasts: so it is enough that one of them, whichever, notes its mutex until it ends, and
+    /// that the others look. The result is whether this one does.
+    fn begin_wait(&mut self, cell: &Expr, mutex: &Expr, span: Span) -> Expr {
+        let bound = self.later_word(cell, 1);
+        let pointer = self.pointer_width();
+        // Objects are numbered in the upper half of their addresses.
+        let object = match pointer {
+            64 => {
+                let upper = Expr::constant(32, pointer);
+                let number = fold::binary(BinOp::Lshr, mutex.clone(), upper, pointer);
+                let number = fold::resize(number, pointer, 32, false);
+                fold::binary(BinOp::Mul, number, word(1 << 16), 32)
+            }
+            _ => word(0),
+        };
+        let offset = fold::resize(mutex.clone(), pointer, 32, false);
+        let mine = self.bind(fold::binary(BinOp::Add, object, offset, 32));
+        let (looks, begun) = (self.body.label(), self.body.label());
+        let notes = self.temp(1);
+        self.emit_at(span, Op::Havoc { dst: notes });
+        let notes = Expr::Local(notes);
+        let not = fold::unary(UnOp::Not, notes.clone(), 1);
+        self.body.jump(Some(not), looks);
+        let dst = self.temp(32);
+        let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
+        self.emit(Op::Cas {
+            dst,
+            addr: bound.clone(),
+            expected: word(0),
+            desired: mine.clone(),
+            success,
+            failure,
+            weak: None,
+        });
+        self.assume(fold::binary(BinOp::Eq, Expr::Local(dst), word(0), 32));
+        self.body.jump(None, begun);
+        self.body.place(looks);
+        let noted = Expr::Local(self.load_word(bound, span));
+        let none = fold::binary(BinOp::Eq, noted.clone(), word(0), 32);
+        let same = fold::binary(BinOp::Eq, noted, mine, 32);
+        let one = fold::binary(BinOp::Or, none, same, 1);
+        let text = "all threads that wait on this condition variable have one mutex";
+        self.expect(one, text.to_string(), span);
+        self.body.place(begun);
+        notes
+    }
+
+    /// The wait itself.
+    fn wait_for(&mut self, call: &Call<'a, '_>, cell: Expr, mutex: &Expr) -> Lowered<Expr> {
+        let span = call.span;
+        if !self.waits_matter() {
+            self.give_back(mutex, span);
+            return Ok(self.take_again(mutex, span));
+        }
         let me = self.own_bit(MAX_WAITING, "condition variables", span);
         let sleeps = self.temp(1);
         self.emit(Op::Havoc { dst: sleeps });
@@ -46,7 +124,7 @@ impl<'a> Lowering<'a> {
         self.body.jump(Some(awake.clone()), gives);
         self.change(cell.clone(), RmwOp::Or, me.clone(), span);
         self.body.place(gives);
-        self.give_back(&mutex, span);
+        self.give_back(mutex, span);
         self.body.jump(Some(awake), takes);
         let state = Expr::Local(self.load_word(cell, span));
         let mine = Expr::binary(BinOp::And, state.clone(), me);
@@ -57,7 +135,7 @@ impl<'a> Lowering<'a> {
             self.wait(woken, state);
         }
         self.body.place(takes);
-        Ok(self.take_again(&mutex, span))
+        Ok(self.take_again(mutex, span))
     }
 
     /// Waits no longer than until a time; one that is none is an error before anything is done.
@@ -93,14 +171,18 @@ impl<'a> Lowering<'a> {
         let init = matches!(call.name, "pthread_cond_init" | "cnd_init");
         if init {
             self.initialised(&cell, "condition variable", span);
+            let words = [
+                (0, self.waits_matter() || !is_static(&cell)),
+                (1, self.mixes_mutexes()),
+            ];
+            for (index, _) in words.into_iter().filter(|(_, used)| *used) {
+                self.set_word(self.later_word(&cell, index), word(0), span);
+            }
+            return Ok(());
         }
+        self.check_condition(&cell, span);
         match call.name {
             _ if !self.waits_matter() => {}
-            _ if init => {
-                let (value, order) = (word(0), MemoryOrder::Plain);
-                let addr = cell;
-                self.emit_at(span, Op::Store { addr, value, order });
-            }
             "pthread_cond_signal" | "cnd_signal" => self.signal(cell, span),
             _ => {
                 self.fence(span);
@@ -114,6 +196,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn condition_destroy(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
+        self.check_condition(&cell, span);
         if self.waits_matter() {
             let waiting = Expr::Local(self.load_word(cell.clone(), span));
             let no_waiter = Expr::binary(BinOp::Eq, waiting, word(0));

@@ -9,6 +9,7 @@
 //! [`LOST`], in which nobody gets the mutex. Which ones a thread holds at its end says a list of its
 //! own (`library_robust.c`).
 
+use super::initialised::Object;
 use super::objects::INVALID;
 use super::sync::{BUSY, THRD_BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, TypedValue};
@@ -281,7 +282,7 @@ impl<'a> Lowering<'a> {
             self.body.place(plain);
         }
         let old = self.swap_from(cell.clone(), word(0), me, Role::Lock, span);
-        let destroyed = self.check_alive(&old, "mutex", span);
+        let destroyed = self.check_state(cell, &old, Object::Mutex, span);
         let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
         let taken = match busy {
             Some(_) => free.clone(),
@@ -330,7 +331,7 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) {
         let old = Expr::Local(self.load_word(cell.clone(), span));
-        let destroyed = self.check_alive(&old, "mutex", span);
+        let destroyed = self.check_state(cell, &old, Object::Mutex, span);
         let is = |state: u64| fold::binary(BinOp::Eq, old.clone(), word(state), 32);
         let or = |a: Expr, b: Expr| fold::binary(BinOp::Or, a, b, 1);
         let taken = self.bind(or(is(0), is(DIED)));

@@ -1,5 +1,6 @@
 //! Barriers, semaphores, once and thread-specific keys.
 
+use super::initialised::Object;
 use super::sync::{DESTROYED, TIMED_OUT, word};
 use super::timed::INTERRUPTED;
 use super::{Call, Lowered, Lowering, TypedValue};
@@ -56,8 +57,8 @@ impl<'a> Lowering<'a> {
             let (expr, ty) = (Expr::Local(result), self.types.int());
             return Ok(TypedValue { expr, ty });
         }
-        let count = Expr::Local(self.load_word(cell, span));
-        self.check_alive(&count, "barrier", span);
+        let count = Expr::Local(self.load_word(cell.clone(), span));
+        self.check_state(&cell, &count, Object::Barrier, span);
         let some = fold::binary(BinOp::Ne, count.clone(), word(0), 32);
         self.expect(some, "this barrier is initialised".to_string(), span);
         self.fence(span);
@@ -143,13 +144,13 @@ impl<'a> Lowering<'a> {
                 let dst = self.temp(32);
                 self.emit(Op::Rmw {
                     dst,
-                    addr: cell,
+                    addr: cell.clone(),
                     op: RmwOp::Add,
                     operand: word(1),
                     order: MemoryOrder::Library(Role::Release),
                 });
                 let old = Expr::Local(dst);
-                self.check_alive(&old, "semaphore", span);
+                self.check_state(&cell, &old, Object::Semaphore, span);
                 let room = self.body.label();
                 let more = fold::binary(BinOp::Ne, old, word(SEM_VALUE_MAX), 32);
                 self.body.jump(Some(more), room);
@@ -159,10 +160,10 @@ impl<'a> Lowering<'a> {
                 self.fence(span);
             }
             "sem_getvalue" => {
-                let value = TypedValue {
-                    expr: Expr::Local(self.load_word(cell, span)),
-                    ty: self.types.int(),
-                };
+                let expr = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_state(&cell, &expr, Object::Semaphore, span);
+                let ty = self.types.int();
+                let value = TypedValue { expr, ty };
                 if let Some(place) = self.result_place(call.arg(1)?)? {
                     self.write(place, value, span)?;
                 }
@@ -189,7 +190,7 @@ impl<'a> Lowering<'a> {
             self.body.jump(Some(Expr::Local(interrupted)), end);
         }
         let old = Expr::Local(self.load_word(cell.clone(), span));
-        self.check_alive(&old, "semaphore", span);
+        self.check_state(&cell, &old, Object::Semaphore, span);
         let none = fold::binary(BinOp::Eq, old.clone(), word(0), 32);
         let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
         let some = fold::unary(UnOp::Not, none.clone(), 1);
@@ -228,7 +229,10 @@ impl<'a> Lowering<'a> {
             Expr::Proc(proc) => Callee::Proc(proc),
             other => Callee::Pointer(other),
         };
-        let mine = self.swap(cell.clone(), word(0), word(1), Role::AcquirePermit, span);
+        let first = (word(0), word(1));
+        let old = self.swap_from(cell.clone(), first.0, first.1, Role::AcquirePermit, span);
+        self.check_state(&cell, &old, Object::Once, span);
+        let mine = fold::binary(BinOp::Eq, old, word(0), 32);
         let (run, end) = (self.body.label(), self.body.label());
         self.body.jump(Some(mine), run);
         let waits = MemoryOrder::Library(Role::Wait);

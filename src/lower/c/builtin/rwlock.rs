@@ -10,6 +10,7 @@
 //! upper half of the same word, so that a reader that waits looks at one state. A writer is in the set
 //! or not: one that is not has not yet begun to wait as far as others see.
 
+use super::initialised::Object;
 use super::objects::INVALID;
 use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
 use super::timed::Limit;
@@ -78,7 +79,7 @@ impl Lock {
 }
 
 impl<'a> Lowering<'a> {
-    fn has_rwlock_kinds(&self) -> bool {
+    pub(super) fn has_rwlock_kinds(&self) -> bool {
         ASKING.iter().any(|name| self.called.contains(*name))
     }
 
@@ -155,7 +156,7 @@ impl<'a> Lowering<'a> {
                         let (free, writer) = (word(0), lock.writer());
                         let cell = lock.cell.clone();
                         let old = self.swap_from(cell, free, writer, Role::AcquirePermit, span);
-                        self.check_alive(&old, "read-write lock", span);
+                        self.check_state(&lock.cell, &old, Object::Rwlock, span);
                         lock.is_free(&old)
                     }
                     Some(_) => {
@@ -201,7 +202,7 @@ impl<'a> Lowering<'a> {
                     order: MemoryOrder::Library(Role::Release),
                 });
                 let old = Expr::Local(dst);
-                self.check_alive(&old, "read-write lock", span);
+                self.check_state(&lock.cell, &old, Object::Rwlock, span);
                 self.assume_held(&lock, &old, wrote);
                 self.fence(span);
             }
@@ -225,7 +226,7 @@ impl<'a> Lowering<'a> {
 
     fn rwlock_state(&mut self, lock: &Lock) -> Expr {
         let old = Expr::Local(self.load_word(lock.cell.clone(), lock.span));
-        self.check_alive(&old, "read-write lock", lock.span);
+        self.check_state(&lock.cell, &old, Object::Rwlock, lock.span);
         old
     }
 
@@ -243,7 +244,7 @@ impl<'a> Lowering<'a> {
         let Some(writers_first) = &lock.writers_first else {
             let (cell, writer) = (lock.cell.clone(), lock.writer());
             let old = self.swap_from(cell, word(0), writer, Role::AcquirePermit, span);
-            self.check_alive(&old, "read-write lock", span);
+            self.check_state(&lock.cell, &old, Object::Rwlock, span);
             self.wait(lock.is_free(&old), old);
             return;
         };

@@ -13,6 +13,7 @@
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes no thread, as in the usual implementations.
 
+use super::initialised::Object;
 use super::mutex::LOST;
 use super::objects::INVALID;
 use super::{Call, Lowered, Lowering, TypedValue};
@@ -114,16 +115,16 @@ impl<'a> Lowering<'a> {
                     true => &[0, LOST],
                     false => &[0],
                 };
-                self.destroy(call, "mutex", free)?
+                self.destroy(call, Object::Mutex, free)?
             }
-            "pthread_rwlock_destroy" => self.destroy(call, "read-write lock", &[0])?,
-            "sem_destroy" => self.destroy(call, "semaphore", &[])?,
+            "pthread_rwlock_destroy" => self.destroy(call, Object::Rwlock, &[0])?,
+            "sem_destroy" => self.destroy(call, Object::Semaphore, &[])?,
             "pthread_barrier_destroy" => {
                 self.barrier_left(call)?;
-                self.destroy(call, "barrier", &[])?
+                self.destroy(call, Object::Barrier, &[])?
             }
             "mtx_destroy" => {
-                self.destroy(call, "mutex", &[0])?;
+                self.destroy(call, Object::Mutex, &[0])?;
                 return Ok(Some(self.void()));
             }
             "pthread_cond_destroy" | "cnd_destroy" => {
@@ -298,7 +299,7 @@ impl<'a> Lowering<'a> {
         let (success, failure) = (MemoryOrder::Library(Role::Lock), MemoryOrder::Relaxed);
         self.emit(Op::Cas {
             dst,
-            addr: cell,
+            addr: cell.clone(),
             expected: word(0),
             desired: word(1),
             success,
@@ -306,7 +307,7 @@ impl<'a> Lowering<'a> {
             weak: None,
         });
         let old = Expr::Local(dst);
-        let destroyed = self.check_alive(&old, "mutex", span);
+        let destroyed = self.check_state(&cell, &old, Object::Mutex, span);
         let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
         let cond = match destroyed {
             Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
@@ -319,7 +320,7 @@ impl<'a> Lowering<'a> {
     /// Locks a mutex if no thread holds it; the result says whether.
     fn try_lock(&mut self, cell: Expr, span: Span) -> Expr {
         let old = self.swap_from(cell.clone(), word(0), word(1), Role::Lock, span);
-        self.check_alive(&old, "mutex", span);
+        self.check_state(&cell, &old, Object::Mutex, span);
         let free = Expr::binary(BinOp::Eq, old, word(0));
         self.hold(&cell, word(1), free.clone());
         free
@@ -342,25 +343,6 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Havoc { dst: fails });
         self.body.jump(Some(Expr::Local(fails)), end);
         end
-    }
-
-    /// Asserts that a state is not that of a destroyed object; the result is the contrary, and
-    /// `None` in programs that destroy nothing.
-    pub fn check_alive(&mut self, state: &Expr, what: &str, span: Span) -> Option<Expr> {
-        const DESTROYERS: [&str; 6] = [
-            "pthread_mutex_destroy",
-            "pthread_spin_destroy",
-            "mtx_destroy",
-            "pthread_rwlock_destroy",
-            "sem_destroy",
-            "pthread_barrier_destroy",
-        ];
-        if !DESTROYERS.iter().any(|name| self.called.contains(*name)) {
-            return None;
-        }
-        let alive = Expr::binary(BinOp::Ne, state.clone(), word(DESTROYED));
-        self.require(alive, format!("this {what} is not destroyed"), span);
-        Some(Expr::binary(BinOp::Eq, state.clone(), word(DESTROYED)))
     }
 
     /// A rule of the library about objects that exist, whose violation is undefined behaviour.
@@ -410,16 +392,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// `free`: the states in which no thread holds the object, where that is asked.
-    fn destroy(&mut self, call: &Call<'a, '_>, what: &str, free: &[u64]) -> Lowered<()> {
+    fn destroy(&mut self, call: &Call<'a, '_>, what: Object, free: &[u64]) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         let state = Expr::Local(self.load_word(cell.clone(), span));
-        self.check_alive(&state, what, span);
+        self.check_state(&cell, &state, what, span);
         if let Some((first, others)) = free.split_first() {
             let is = |s: u64| Expr::binary(BinOp::Eq, state.clone(), word(s));
             let or = |a: Expr, s: &u64| Expr::binary(BinOp::Or, a, is(*s));
             let cond = others.iter().chain(&[DESTROYED]).fold(is(*first), or);
-            self.expect(cond, format!("no thread holds this {what}"), span);
+            let text = format!("no thread holds this {}", what.name());
+            self.expect(cond, text, span);
         }
         self.emit_at(span, Op::Release(cell.clone()));
         self.emit_at(
