@@ -311,7 +311,6 @@ const NOT_COVERED: [(&str, &[&str]); 7] = [
             "gettid",
             "getuid",
             "isatty",
-            "lrand48",
             "lseek",
             "lstat",
             "mkdir",

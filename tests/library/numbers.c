@@ -434,3 +434,30 @@ static void futex_limits(void) {
   long r = syscall(SYS_futex, &waited, FUTEX_WAIT, 0, &little, NULL, 0);
   check(r == 0 || errno == ETIMEDOUT || errno == EINTR);
 }
+#pragma case divides: div ldiv lldiv
+static void divides(void) {
+  div_t a = div(-7, 2);
+  ldiv_t b = ldiv(7, -2);
+  lldiv_t c = lldiv(-9000000000LL, 4000000000LL);
+  check(a.quot == -3 && a.rem == -1);
+  check(b.quot == -3 && b.rem == 1);
+  check(c.quot == -2 && c.rem == -1000000000);
+  check(div(0, 5).quot == 0);
+  check(div(INT_MIN, 1).quot == INT_MIN);
+}
+#pragma case draws: drand48 drand48_r lrand48 lrand48_r srand48 srand48_r
+static void draws(void) {
+  struct drand48_data data;
+  double x;
+  long n;
+  srand48(3);
+  double y = drand48();
+  check(y >= 0 && y < 1);
+  n = lrand48();
+  check(n >= 0 && n <= 0x7fffffff);
+  check(srand48_r(1, &data) == 0);
+  check(drand48_r(&data, &x) == 0);
+  check(x >= 0 && x < 1);
+  check(lrand48_r(&data, &n) == 0);
+  check(n >= 0 && n <= 0x7fffffff);
+}

@@ -13,6 +13,7 @@ mod library;
 mod math;
 mod memory;
 mod mutex;
+mod numbers;
 mod objects;
 mod order;
 mod printing;
@@ -93,6 +94,7 @@ impl<'a> Lowering<'a> {
             Self::errno_call,
             Self::system_call_function,
             Self::time_call,
+            Self::number_call,
             Self::math_call,
             Self::library_call,
         ];

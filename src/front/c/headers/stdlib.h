@@ -51,4 +51,11 @@ char *realpath(const char *path, char *result);
 typedef struct { int quot; int rem; } div_t;
 typedef struct { long quot; long rem; } ldiv_t;
 typedef struct { long long quot; long long rem; } lldiv_t;
+div_t div(int a, int b);
+ldiv_t ldiv(long a, long b);
+lldiv_t lldiv(long long a, long long b);
+struct drand48_data { unsigned short __x[3]; unsigned short __old_x[3]; unsigned short __c; unsigned short __init; unsigned long long __a; };
+int srand48_r(long seed, struct drand48_data *data);
+int drand48_r(struct drand48_data *data, double *result);
+int lrand48_r(struct drand48_data *data, long *result);
 #define MB_CUR_MAX 1

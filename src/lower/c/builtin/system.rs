@@ -48,11 +48,13 @@ fn returned(name: &str) -> Option<Returned> {
             Returned::From(-1)
         }
         "getppid" | "gettid" | "getpagesize" => Returned::From(1),
+        "lrand48" => Returned::Within(0, 0x7fff_ffff),
         "isatty" => Returned::Within(0, 1),
         "getchar" | "getc" | "fgetc" => Returned::Within(-1, 255),
         "fclose" | "feof" | "ferror" | "ungetc" | "setvbuf" | "setbuf" | "clearerr" | "rewind"
-        | "fopen" | "fdopen" | "getuid" | "geteuid" | "getgid" | "getegid" | "lrand48"
-        | "signal" | "alarm" => Returned::Any,
+        | "fopen" | "fdopen" | "getuid" | "geteuid" | "getgid" | "getegid" | "signal" | "alarm" => {
+            Returned::Any
+        }
         _ => return None,
     })
 }
