@@ -64,6 +64,7 @@ use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
+pub use builtin::registry;
 use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
 use names::{Externals, Scopes, UnitId, UnitNames};
 use options::ERROR_FUNCTIONS;

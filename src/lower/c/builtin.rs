@@ -17,6 +17,7 @@ mod numbers;
 mod objects;
 mod order;
 mod printing;
+pub mod registry;
 mod rwlock;
 mod signs;
 mod sync;

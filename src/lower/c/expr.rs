@@ -4,6 +4,7 @@ use super::builtin::compares_with_zero;
 use super::declare::silent;
 use super::effects;
 use super::names::Entity;
+use super::registry;
 use super::sequence::Use;
 use super::subscript::Subscript;
 use super::{Lowered, Lowering, TypedValue};
@@ -296,7 +297,7 @@ impl<'a> Lowering<'a> {
             }
             Some(Entity::Broken) => Err(silent(span)),
             Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
-            _ => Err(Diag::error(span, format!("`{name}` is not declared"))),
+            _ => Err(undeclared(name, span)),
         }
     }
 
@@ -383,5 +384,14 @@ impl<'a> Lowering<'a> {
             )
         };
         default.map(|(_, e)| e).ok_or_else(none)
+    }
+}
+
+/// A name that nothing declares; of a function of the library the header that would.
+pub(super) fn undeclared(name: &str, span: Span) -> Diag {
+    let diag = Diag::error(span, format!("`{name}` is not declared"));
+    match registry::find(name) {
+        Some((header, _)) => diag.note(format!("<{header}> declares it")),
+        None => diag,
     }
 }

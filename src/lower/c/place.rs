@@ -1,6 +1,7 @@
 //! Places: what can be assigned, and reading and writing it.
 
 use super::declare::silent;
+use super::expr::undeclared;
 use super::names::Entity;
 use super::subscript::Subscript;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
@@ -96,7 +97,7 @@ impl<'a> Lowering<'a> {
             }
             // `missing_t *p;` looks like a product.
             None if name.ends_with("_t") => Err(missing_type(name, span)),
-            None => Err(Diag::error(span, format!("`{name}` is not declared"))),
+            None => Err(undeclared(name, span)),
         }
     }
 

@@ -44,6 +44,7 @@ int dup(int file);
 int dup2(int file, int other);
 int pipe(int files[2]);
 int fsync(int file);
+int fdatasync(int file);
 int ftruncate(int file, off_t size);
 int access(const char *path, int mode);
 int unlink(const char *path);

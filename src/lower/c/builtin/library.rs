@@ -2,7 +2,7 @@
 
 use super::bits::{count_of_bits, overflowing};
 use super::objects::INVALID;
-use super::system::Returned;
+use super::registry::Returns;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::library::PREFIX;
@@ -229,7 +229,7 @@ impl<'a> Lowering<'a> {
         let number = self.value_for(call.arg(0)?, long)?.expr;
         if let Expr::Const { value: GETTID, .. } = number {
             self.discard_all(&call.args[1..])?;
-            return self.number(Returned::From(1), long, call.span);
+            return self.number(Returns::From(1), long, call.span);
         }
         // Operations that have fewer arguments are none of those that are known.
         if let Expr::Const { value: FUTEX, .. } = number

@@ -4,24 +4,13 @@
 //! No file is kept: whatever was written, anything may be read. Signal handlers are registered and
 //! never run.
 
+use super::registry::{self, Errno, Returns};
 use super::{Call, Lowered, Lowering, Place, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, IntKind};
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use crate::lower::c::{Arguments, fold};
-
-/// What a function returns.
-pub(super) enum Returned {
-    /// 0, or -1.
-    Success,
-    /// A number that is not below this one.
-    From(i64),
-    /// A number between these.
-    Within(i64, i64),
-    /// Any value of its type.
-    Any,
-}
 
 /// Functions that write any value where an argument points, and which argument.
 fn result_argument(name: &str) -> Option<usize> {
@@ -34,27 +23,6 @@ fn result_argument(name: &str) -> Option<usize> {
         "getrusage" | "getrlimit" | "clock_getres" | "fstat" | "stat" | "lstat"
         | "sched_getparam" => 1,
         "uname" => 0,
-        _ => return None,
-    })
-}
-
-/// Functions without another effect than `errno`, and what they return.
-fn returned(name: &str) -> Option<Returned> {
-    Some(match name {
-        "close" | "fsync" | "fdatasync" | "ftruncate" | "access" | "unlink" | "rmdir" | "mkdir"
-        | "chdir" | "remove" | "rename" | "setenv" | "unsetenv" | "mlockall" | "munlockall"
-        | "fseek" => Returned::Success,
-        "open" | "openat" | "creat" | "dup" | "dup2" | "sysconf" | "lseek" | "ftell" | "fileno" => {
-            Returned::From(-1)
-        }
-        "getppid" | "gettid" | "getpagesize" => Returned::From(1),
-        "lrand48" => Returned::Within(0, 0x7fff_ffff),
-        "isatty" => Returned::Within(0, 1),
-        "getchar" | "getc" | "fgetc" => Returned::Within(-1, 255),
-        "fclose" | "feof" | "ferror" | "ungetc" | "setvbuf" | "setbuf" | "clearerr" | "rewind"
-        | "fopen" | "fdopen" | "getuid" | "geteuid" | "getgid" | "getegid" | "signal" | "alarm" => {
-            Returned::Any
-        }
         _ => return None,
     })
 }
@@ -110,7 +78,7 @@ impl<'a> Lowering<'a> {
                         self.emit_at(span, Op::Unknown(reason));
                     }
                 }
-                self.of_kind(call, Returned::Success).map(Some)
+                self.of_kind(call, Returns::Failure).map(Some)
             }
             "fgets" => {
                 let int = self.types.int();
@@ -136,12 +104,12 @@ impl<'a> Lowering<'a> {
                 self.discard_all(&call.args[..to])?;
                 self.arbitrary_result(call.arg(to)?, span)?;
                 self.discard_all(&call.args[to + 1..])?;
-                self.of_kind(call, Returned::Any).map(Some)
+                self.of_kind(call, Returns::Any).map(Some)
             }
             "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" => {
                 self.arbitrary_result(call.arg(0)?, span)?;
                 self.discard_all(&call.args[1..])?;
-                self.of_kind(call, Returned::Success).map(Some)
+                self.of_kind(call, Returns::Failure).map(Some)
             }
             "pthread_setcancelstate" | "pthread_setcanceltype" => {
                 self.discard(call.arg(0)?)?;
@@ -151,22 +119,25 @@ impl<'a> Lowering<'a> {
             "rand_r" => {
                 self.arbitrary_result(call.arg(0)?, span)?;
                 let int = self.types.int();
-                self.number(Returned::From(0), int, span).map(Some)
+                self.number(Returns::From(0), int, span).map(Some)
             }
             "__wmbmc_environment" => self.environment(span).map(Some),
-            name => match returned(name) {
-                Some(kind) => {
+            name => match registry::find(name) {
+                Some((_, row)) if row.only => {
                     self.discard_all(call.args)?;
-                    self.of_kind(call, kind).map(Some)
+                    self.of_kind(call, row.returns).map(Some)
                 }
-                None => Ok(None),
+                _ => Ok(None),
             },
         }
     }
 
-    /// What a function returns that may set `errno`.
-    fn of_kind(&mut self, call: &Call<'a, '_>, kind: Returned) -> Lowered<TypedValue> {
-        self.may_set_errno(call.span)?;
+    /// What a function returns, which sets `errno` where the registry says so.
+    fn of_kind(&mut self, call: &Call<'a, '_>, kind: Returns) -> Lowered<TypedValue> {
+        let row = registry::find(call.name);
+        if row.is_none_or(|(_, row)| row.errno == Errno::May) {
+            self.may_set_errno(call.span)?;
+        }
         let declared = self.functions.get(call.name).map(|f| f.ty);
         let ty = match declared.map(|ty| self.types.get(ty)) {
             Some(Type::Function(f)) => f.ret,
@@ -175,13 +146,13 @@ impl<'a> Lowering<'a> {
         self.number(kind, ty, call.span)
     }
 
-    pub(super) fn number(&mut self, kind: Returned, ty: TypeId, span: Span) -> Lowered<TypedValue> {
+    pub(super) fn number(&mut self, kind: Returns, ty: TypeId, span: Span) -> Lowered<TypedValue> {
         let value = self.any_value(ty, span)?;
         let (least, most) = match kind {
-            Returned::Success => (-1, Some(0)),
-            Returned::From(least) => (least, None),
-            Returned::Within(least, most) => (least, Some(most)),
-            Returned::Any => return Ok(value),
+            Returns::Failure => (-1, Some(0)),
+            Returns::From(least) => (least, None),
+            Returns::Within(least, most) => (least, Some(most)),
+            _ => return Ok(value),
         };
         let width = self.scalar_width(ty, span)?;
         let constant = |n: i64| Expr::constant(n as u64, width);
@@ -199,7 +170,7 @@ impl<'a> Lowering<'a> {
         self.may_set_errno(span)?;
         let ty = self.types.ptrdiff_t();
         let width = self.pointer_width();
-        let done = self.number(Returned::From(failed), ty, span)?;
+        let done = self.number(Returns::From(failed), ty, span)?;
         let fails = Expr::binary(
             BinOp::Eq,
             done.expr.clone(),
