@@ -9,6 +9,8 @@
 static int n;
 static int f(void) { return ++n; }
 static struct flexible { int n; int a[]; } x = { 2, { 4, 5 } };
+static struct flexible bare = { 2, 4, 5, 6 };
+static struct flexible filled = { .n = 3, 7, .n = 2 };
 struct inner { int x, y; };
 struct outer { struct inner s; int z; };
 int main(void) {
@@ -17,6 +19,7 @@ int main(void) {
  assert(wrong.b[2] == 0 && wrong.c == 3);
 #endif
  assert(sizeof x == 4 && x.a[0] == 4 && x.a[1] == 5);
+ assert(bare.a[2] == 6 && filled.n == 2 && filled.a[0] == 7);
  struct outer whole = { .s = { 1, 2 }, .s = { .y = 5 } };
  assert(whole.s.x == 0 && whole.s.y == 5);
  struct outer part = { .s = { 1, 2 }, .s.y = 5 };
@@ -34,6 +37,7 @@ int main(void) {
  union{struct{int a,b;}s;char c;} u={.s={1,2},.c=5}; assert(u.s.a==5);
  union{struct{int a,b;}s;char c;} v={.s.a=1,.s.b=3}; assert(v.s.a==1&&v.s.b==3);
  struct{union{struct{int a,b;}s;char c;};int q;} w={.s.a=1,.c=3,4}; assert(w.s.a==3&&w.s.b==0&&w.q==4);
+ union{struct{int a,b;}s;int i[2];} other={.s={1,2},.i={3},.s.b=4}; assert(other.s.a==0&&other.s.b==4);
  int e[]={[3]=1,2,[0]=7}; assert(sizeof e==20&&e[4]==2&&e[0]==7);
  int g[3]={[0 ... 2]=f()}; assert(n==1&&g[2]==1);
  char h[][4]={"ab",[2]={"c"},[1][1]='x'}; assert(sizeof h==12&&h[1][1]=='x');

@@ -382,9 +382,7 @@ impl<'a> Lowering<'a> {
         let sub = self
             .part(level.ty, level.next, braces.span)?
             .moved(level.offset);
-        if let Type::Record(id) = *self.types.get(level.ty)
-            && self.types.records[id].union
-        {
+        if self.is_union(level.ty) {
             let key = (level.offset, level.ty);
             if image.members.get(&key).is_some_and(|m| *m != level.next) {
                 let size = self.types.size(level.ty).unwrap_or(0);
@@ -410,7 +408,8 @@ impl<'a> Lowering<'a> {
                 self.whole(&sub, &item.init, image)?;
                 break;
             }
-            if self.parts(sub.ty) == 0 || matches!(self.types.get(sub.ty), Type::Array(_, None)) {
+            let unsized_array = matches!(self.types.get(sub.ty), Type::Array(_, None));
+            if self.parts(sub.ty) == 0 || unsized_array && image.flexible != Some(sub.offset) {
                 let message = "this value needs braces around it";
                 return Err(Diag::error(init_span(&item.init), message));
             }
@@ -420,12 +419,15 @@ impl<'a> Lowering<'a> {
                 next: 0,
             });
         }
+        // The part took back what was known of its own bytes, of the unions around it too.
+        for level in levels.iter() {
+            if self.is_union(level.ty) {
+                image.members.insert((level.offset, level.ty), level.next);
+            }
+        }
         if let Some(level) = levels.last_mut() {
-            let union = match *self.types.get(level.ty) {
-                Type::Record(id) => self.types.records[id].union,
-                _ => false,
-            };
             // Behind the member of a union there is none.
+            let union = self.is_union(level.ty);
             level.next = if union { u64::MAX } else { level.next + 1 };
         }
         Ok(())
@@ -465,6 +467,13 @@ impl<'a> Lowering<'a> {
         match init {
             Init::List(items, span) => self.list(part, items, *span, image).map(|_| ()),
             Init::Expr(e) => self.single(part, e, image),
+        }
+    }
+
+    fn is_union(&self, ty: TypeId) -> bool {
+        match *self.types.get(ty) {
+            Type::Record(id) => self.types.records[id].union,
+            _ => false,
         }
     }
 
