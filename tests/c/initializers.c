@@ -42,6 +42,8 @@ int main(void) {
  int g[3]={[0 ... 2]=f()}; assert(n==1&&g[2]==1);
  char h[][4]={"ab",[2]={"c"},[1][1]='x'}; assert(sizeof h==12&&h[1][1]=='x');
  char i[]={"abc"}; assert(sizeof i==4);
+ char once[2][1]={{"q"},"r"}; assert(once[0][0]=='q'&&once[1][0]=='r');
+ char twice[2][1]={"q",'r'}; assert(twice[0][0]=='q'&&twice[1][0]=='r');
  struct {char k[3]; int z;} m={.k[0]='q',5,6,7}; assert(m.k[2]==6&&m.z==7);
  struct {int p:3,q:5; int r;} bf={1,2,3,.q=4}; assert(bf.p==1&&bf.q==4&&bf.r==3);
  return 0;}

@@ -182,9 +182,7 @@ impl<'a> Lowering<'a> {
     /// An expression that initialises the whole of an object.
     fn single(&mut self, part: &Part, e: &'a Ast, image: &mut Image<'a>) -> Lowered<()> {
         match (self.types.get(self.types.plain(part.ty)).clone(), &e.kind) {
-            (Type::Array(elem, count), ExprKind::Str(bytes))
-                if self.types.size(elem) == Some(1) =>
-            {
+            (Type::Array(elem, count), ExprKind::Str(bytes)) if self.is_character(elem) => {
                 if count.is_none() {
                     self.check_flexible(part, e.span, image)?;
                 }
@@ -348,11 +346,19 @@ impl<'a> Lowering<'a> {
         image: &mut Image<'a>,
     ) -> Lowered<()> {
         let sub = self.next_part(levels, braces, image)?;
-        let size = self.types.size(sub.ty).unwrap_or(u64::MAX);
-        let inside =
-            |p: &Part| p.offset <= sub.offset && sub.offset.saturating_add(size) > p.offset;
+        levels.push(self.level(&sub, index, braces, image)?);
+        Ok(())
+    }
+
+    /// An object whose part `next` is initialised, though something may have been for the whole of it.
+    fn level(&self, sub: &Part, next: u64, braces: &Braces, image: &Image<'a>) -> Lowered<Level> {
+        let end = |p: &Part| {
+            let size = self.types.size(p.ty).unwrap_or(u64::MAX);
+            p.offset.saturating_add(size)
+        };
+        let contains = |p: &Part| p.offset <= sub.offset && end(p) >= end(sub);
         let whole = |(p, piece): &Leaf<'a>| {
-            matches!(piece, Piece::Expr(_)) && self.types.is_record(p.ty) && inside(p)
+            matches!(piece, Piece::Expr(_)) && self.types.is_record(p.ty) && contains(p)
         };
         // The standard does not say what is left of a structure that an expression gives (DR 413).
         if sub.offset < image.end && image.leaves.iter().any(whole) {
@@ -360,12 +366,11 @@ impl<'a> Lowering<'a> {
                 "an initial value of a part of a structure that an expression has initialised";
             return self.unsupported(braces.span, what);
         }
-        levels.push(Level {
+        Ok(Level {
             ty: self.types.plain(sub.ty),
             offset: sub.offset,
-            next: index,
-        });
-        Ok(())
+            next,
+        })
     }
 
     /// The part that is next. Another member of a union takes the place of the one before.
@@ -413,11 +418,7 @@ impl<'a> Lowering<'a> {
                 let message = "this value needs braces around it";
                 return Err(Diag::error(init_span(&item.init), message));
             }
-            levels.push(Level {
-                ty: self.types.plain(sub.ty),
-                offset: sub.offset,
-                next: 0,
-            });
+            levels.push(self.level(&sub, 0, braces, image)?);
         }
         // The part took back what was known of its own bytes, of the unions around it too.
         for level in levels.iter() {
@@ -459,7 +460,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn byte_array(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(ty), Type::Array(elem, _) if self.types.size(*elem) == Some(1))
+        matches!(self.types.get(ty), Type::Array(elem, _) if self.is_character(*elem))
+    }
+
+    /// Whether an array of this type may be initialised with a string.
+    fn is_character(&self, ty: TypeId) -> bool {
+        let plain = self.types.plain(ty);
+        matches!(self.types.get(plain), Type::Int(_)) && self.types.size(plain) == Some(1)
     }
 
     /// One item for a whole object.
