@@ -84,6 +84,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The alignment of a variable that is declared with a type without a size, which its initial value
+    /// completes: compilers align it once more then, at least as its type.
+    pub fn variable_alignment(
+        &mut self,
+        list: &'a [Alignment],
+        declared: TypeId,
+        ty: TypeId,
+    ) -> Lowered<Option<u64>> {
+        let asked = self.object_alignment(list, ty)?;
+        Ok(match self.types.size(declared) {
+            Some(_) => asked,
+            None => asked.map(|a| a.max(self.types.align(ty))),
+        })
+    }
+
     /// Refuses `_Alignas` where C has none.
     pub fn no_alignas(&self, list: &[Alignment], what: &str) -> Lowered<()> {
         match list.iter().find(|a| a.alignas) {

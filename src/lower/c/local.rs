@@ -120,6 +120,7 @@ impl<'a> Lowering<'a> {
             }
             return Ok(());
         }
+        let declared = ty;
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
         let listed = matches!(&declarator.init, Some(Init::List(..)))
             || matches!(self.types.get(ty), Type::Array(..));
@@ -136,7 +137,7 @@ impl<'a> Lowering<'a> {
             self.body.addressed.insert(name.name.clone());
         }
         // The name is in scope in its own initialiser: `struct s *p = malloc(sizeof *p)`.
-        let align = self.object_alignment(&declarator.align, ty)?;
+        let align = self.variable_alignment(&declarator.align, declared, ty)?;
         let place = self.new_local(name, ty, align, start)?;
         if let Some(init) = &declarator.init {
             let place = place.clone();

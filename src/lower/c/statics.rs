@@ -88,8 +88,9 @@ impl<'a> Lowering<'a> {
             self.declare_function(name, d.storage, ty, None);
             return Ok(());
         }
+        let declared = ty;
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
-        let align = self.object_alignment(&declarator.align, ty)?;
+        let mut align = self.variable_alignment(&declarator.align, declared, ty)?;
         let known = match self.scopes.find_here(&name.name) {
             Some(Entity::Variable(v)) if self.scopes.at_file() => Some(*v),
             // `extern int x;` in a function is the variable at file scope.
@@ -99,6 +100,15 @@ impl<'a> Lowering<'a> {
             },
             _ => None,
         };
+        if let Some(known) = known {
+            // Of several declarations the strictest alignment is the object's, that of the type where
+            // one says nothing.
+            let natural = self.types.align(ty);
+            let before = self.variables[known].align;
+            if before.is_some() || align.is_some() {
+                align = before.or(Some(natural)).max(align.or(Some(natural)));
+            }
+        }
         let id = known.unwrap_or_else(|| {
             self.variables.push(Variable {
                 name: name.name.clone(),
@@ -119,9 +129,7 @@ impl<'a> Lowering<'a> {
             })
         });
         self.merge_variable(id, d, declarator, ty)?;
-        // Of several declarations the strictest alignment is the object's.
-        let variable = &mut self.variables[id];
-        variable.align = variable.align.max(align);
+        self.variables[id].align = align;
         self.scopes.declare(&name.name, Entity::Variable(id));
         if known.is_none() && !self.scopes.at_file() {
             self.link_variable(id);
