@@ -414,6 +414,16 @@ const UNSUPPORTED: &[(&str, &str, &str)] = &[
         "a complex number is not supported",
     ),
     (
+        "_Decimal32 x;\nint main(void) {\n  x = 1;\n}\n",
+        "1:12",
+        "a decimal floating-point type is not supported",
+    ),
+    (
+        "struct s { int x; } a;\nint main(void) {\n  struct { struct s s; } b = { .s = a, .s.x = 3 };\n}\n",
+        "3:28",
+        "an initial value of a part of a structure that an expression has initialised is not supported",
+    ),
+    (
         "int main(void) {\n  void *p = &&l;\nl:\n  return 0;\n}\n",
         "2:13",
         "the address of a label (computed `goto`) is not supported",

@@ -42,6 +42,25 @@ IS(sizeof(enum wide), 8);
 int once __attribute__((aligned(64)));
 IS(_Alignof(once), 64);
 IS(_Alignof(__typeof__(once)), 4);
+// A variable is aligned less only where all of its declarations say so, and its type is complete.
+struct line { int x; } __attribute__((aligned(32)));
+struct line less[2] __attribute__((aligned(8)));
+struct line unsized[] __attribute__((aligned(8))) = { { 1 } };
+extern struct line again __attribute__((aligned(8)));
+struct line again;
+extern struct line first;
+struct line first __attribute__((aligned(8)));
+IS(_Alignof(less), 8);
+IS(_Alignof(unsized), 32);
+IS(_Alignof(again), 32);
+IS(_Alignof(first), 32);
+// What has no values here makes room.
+typedef int four __attribute__((vector_size(16)));
+struct vector { char c; four v; char d; };
+IS(offsetof(struct vector, d), 32);
+struct opaque { char c; __int128 d; float _Complex e; _Float16 f; int g; };
+IS(offsetof(struct opaque, g), 44);
+IS(sizeof(struct opaque), 48);
 #pragma pack(push, 1)
 struct one { char a; int b; };
 #pragma pack(2)

@@ -161,8 +161,25 @@ pub enum Derived {
     Constructor(Option<Box<Expr>>),
     /// `__attribute__((destructor))` of a function, with its priority: it runs when the program ends.
     Destructor(Option<Box<Expr>>),
-    /// A derivation that is recognised but not supported, by its name.
-    Unsupported(&'static str),
+    /// A derivation that is recognised but not supported, by its name, and the size of what it makes
+    /// where that is known.
+    Unsupported(&'static str, Option<Space>),
+}
+
+/// Size and alignment in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Space {
+    /// Bytes.
+    pub size: u64,
+    /// Bytes of alignment.
+    pub align: u64,
+}
+
+impl Space {
+    /// That of a type whose size is its alignment.
+    pub const fn natural(size: u64) -> Option<Space> {
+        Some(Space { size, align: size })
+    }
 }
 
 /// A parameter.
@@ -220,8 +237,8 @@ pub enum TypeSpecKind {
     Bool,
     /// An integer type.
     Int(IntKind),
-    /// A type that is recognised but has no values here, by its name.
-    Unsupported(&'static str),
+    /// A type that is recognised but has no values here, by its name, and its size where that is known.
+    Unsupported(&'static str, Option<Space>),
     /// `float` (4), `double` (8) or a wider type, by its bytes.
     Float(u8),
     /// A typedef name.

@@ -7,7 +7,7 @@
 //! Structures are nominal and live in an arena of their own, because they may be completed after
 //! their first mention. Enumerations are the integer type gcc gives them.
 
-use super::ast::IntKind;
+use super::ast::{IntKind, Space};
 use super::bits::BitField;
 use crate::base::idx::IdVec;
 use crate::id;
@@ -47,8 +47,9 @@ pub enum Type {
     Atomic(TypeId),
     /// `volatile T`, where `T` is a scalar or a record.
     Volatile(TypeId),
-    /// A type without size or values here, by its name.
-    Unsupported(&'static str),
+    /// A type without values here, by its name, and its size where that is known: members behind one of
+    /// it have their places.
+    Unsupported(&'static str, Option<Space>),
 }
 
 /// The type of a function.
@@ -338,7 +339,7 @@ impl Types {
                 .as_ref()
                 .map(|_| self.records[*r].size),
             Type::Atomic(inner) | Type::Volatile(inner) => self.size(*inner),
-            Type::Unsupported(_) => None,
+            Type::Unsupported(_, space) => space.map(|s| s.size),
         }
     }
 
@@ -355,6 +356,7 @@ impl Types {
                 self.size(*inner).unwrap_or(1)
             }
             Type::Atomic(inner) | Type::Volatile(inner) => self.align(*inner),
+            Type::Unsupported(_, Some(space)) => space.align,
             _ => self.size(id).unwrap_or(1).clamp(1, 16),
         }
     }
@@ -408,7 +410,7 @@ impl Types {
                 format!("{} volatile", self.show(*inner))
             }
             Type::Volatile(inner) => format!("volatile {}", self.show(*inner)),
-            Type::Unsupported(name) => name.trim_matches('`').to_string(),
+            Type::Unsupported(name, _) => name.trim_matches('`').to_string(),
         }
     }
 }

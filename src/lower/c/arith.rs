@@ -35,7 +35,7 @@ impl Lowering<'_> {
             return Ok(width);
         }
         match self.types.get(self.types.plain(ty)) {
-            Type::Unsupported(name) => self.unsupported(span, name),
+            Type::Unsupported(name, _) => self.unsupported(span, name),
             Type::Void => Err(Diag::error(span, "this expression has no value")),
             _ => Err(Diag::error(
                 span,

@@ -32,7 +32,9 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Bool => self.types.id(Type::Bool),
             TypeSpecKind::Int(kind) => self.types.id(Type::Int(*kind)),
             TypeSpecKind::Float(bytes) => self.types.id(Type::Float(*bytes)),
-            TypeSpecKind::Unsupported(name) => self.types.id(Type::Unsupported(name)),
+            TypeSpecKind::Unsupported(name, space) => {
+                self.types.id(Type::Unsupported(name, *space))
+            }
             TypeSpecKind::Named(name) => match self.scopes.find(name) {
                 Some(Entity::Typedef(ty, _)) => *ty,
                 Some(Entity::Broken) => return Err(silent(spec.span)),
@@ -66,7 +68,7 @@ impl<'a> Lowering<'a> {
         for step in derived.iter().rev() {
             match step {
                 Derived::Pointer(qualifiers) => return qualifiers.constant,
-                Derived::Function { .. } | Derived::Unsupported(_) => return false,
+                Derived::Function { .. } | Derived::Unsupported(..) => return false,
                 Derived::Array { .. }
                 | Derived::Aligned(_)
                 | Derived::Mode(_)
@@ -156,7 +158,7 @@ impl<'a> Lowering<'a> {
                     }
                     ty
                 }
-                Derived::Unsupported(name) => self.types.id(Type::Unsupported(name)),
+                Derived::Unsupported(name, space) => self.types.id(Type::Unsupported(name, *space)),
             };
         }
         Ok(ty)
@@ -318,6 +320,11 @@ impl<'a> Lowering<'a> {
         if self.types.is_atomic(ty) {
             return self.unsupported(e.span, "an `_Atomic` bit-field");
         }
+        // gcc counts from an aligned place in front of it, clang from the beginning of the structure.
+        if self.types.align(ty) > 16 {
+            let what = "a bit-field of a type that is aligned to more than 16 bytes";
+            return self.unsupported(e.span, what);
+        }
         let most = match self.types.get(self.types.plain(ty)) {
             Type::Bool => 1,
             _ => i64::from(self.types.width(ty).unwrap_or(64)),
@@ -333,10 +340,10 @@ impl<'a> Lowering<'a> {
         Ok(width as u64)
     }
 
-    /// A member needs a size; types that nothing here can express count as unsized.
+    /// A member needs a size, without which those behind it have no place.
     fn size_of_member(&self, ty: TypeId, span: Span) -> Lowered<()> {
         match self.types.get(ty) {
-            Type::Unsupported(_) => Ok(()),
+            Type::Unsupported(_, Some(_)) => Ok(()),
             Type::Array(elem, _) => self.size_of_member(*elem, span),
             Type::Void | Type::Function(_) => Err(Diag::error(
                 span,

@@ -14,7 +14,7 @@ const MAX_CELLS: usize = 1 << 14;
 impl Lowering<'_> {
     /// Bytes of a type.
     pub fn size_of(&self, ty: TypeId, span: Span) -> Lowered<u64> {
-        if let Type::Unsupported(name) = self.types.get(ty) {
+        if let Type::Unsupported(name, _) = self.types.get(ty) {
             return self.unsupported(span, name);
         }
         let incomplete = || {
@@ -82,7 +82,7 @@ impl Lowering<'_> {
                     format!("there are no objects of type `{}`", self.types.show(ty)),
                 ));
             }
-            Type::Unsupported(name) => return self.unsupported(span, name),
+            Type::Unsupported(name, _) => return self.unsupported(span, name),
         };
         let id = self.program.layouts.push(layout);
         let kind = match self.types.get(ty) {

@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
         align: Option<u64>,
         start: Start,
     ) -> Lowered<Place> {
-        if let Type::Unsupported(what) = self.types.get(ty) {
+        if let Type::Unsupported(what, _) = self.types.get(ty) {
             return self.unsupported(name.span, what);
         }
         self.body.span = name.span;

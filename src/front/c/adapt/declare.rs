@@ -66,7 +66,20 @@ impl Counted {
             TypeSpecKind::Int(kind)
         };
         let kind = match self {
-            _ if self.complex => TypeSpecKind::Unsupported("a complex number"),
+            _ if self.complex => {
+                let plain = !(self.char || self.short || self.int || self.long > 0);
+                let part = match (self.float, self.long) {
+                    (Some(8), 1..) => Some(16),
+                    (Some(bytes), _) => Some(bytes.into()),
+                    // `_Complex` alone is one of `double`; of integers GNU C has them.
+                    (None, _) => (plain && !self.signed && !self.unsigned).then_some(8),
+                };
+                let space = part.map(|align: u64| Space {
+                    size: 2 * align,
+                    align,
+                });
+                TypeSpecKind::Unsupported("a complex number", space)
+            }
             Counted {
                 kind: Some(kind), ..
             } => kind,
@@ -276,15 +289,10 @@ impl Adapter<'_> {
                     lc::TypeOf::Type(t) => TypeSpecKind::TypeofType(Box::new(self.type_name(t))),
                 });
             }
-            T::TS18661Float(f) => {
-                counted.float = Some(if f.width <= 32 {
-                    4
-                } else if f.width <= 64 {
-                    8
-                } else {
-                    16
-                })
-            }
+            T::TS18661Float(f) => match float_of_width(f) {
+                TypeSpecKind::Float(bytes) => counted.float = Some(bytes),
+                other => counted.kind = Some(other),
+            },
         }
     }
 
@@ -404,7 +412,7 @@ impl Adapter<'_> {
                     pointers.extend(said.steps());
                 }
                 lc::DerivedDeclarator::Block(_) => {
-                    pointers.push(Derived::Unsupported("a block pointer"))
+                    pointers.push(Derived::Unsupported("a block pointer", None))
                 }
                 lc::DerivedDeclarator::Array(a) => suffixes.push(match &a.node.size {
                     lc::ArraySize::Unknown => Derived::Array { size: None },
@@ -522,16 +530,16 @@ impl Adapter<'_> {
                 said.layout.align.extend(self.alignas(a, span));
                 None
             }
-            "vector_size"
-            | "ext_vector_type"
+            "vector_size" => Some(Derived::Unsupported("a vector type", self.vector_space(a))),
+            "ext_vector_type"
             | "altivec"
             | "neon_vector_type"
             | "neon_polyvector_type"
             | "arm_sve_vector_bits"
-            | "riscv_rvv_vector_bits" => Some(Derived::Unsupported("a vector type")),
+            | "riscv_rvv_vector_bits" => Some(Derived::Unsupported("a vector type", None)),
             "scalar_storage_order" if self.is_little_endian(a) => None,
             other => match UNSUPPORTED_LAYOUTS.iter().find(|(name, _)| *name == other) {
-                Some((_, what)) => Some(Derived::Unsupported(what)),
+                Some((_, what)) => Some(Derived::Unsupported(what, None)),
                 None => self.step(other, a),
             },
         };
@@ -542,6 +550,14 @@ impl Adapter<'_> {
     fn is_little_endian(&mut self, a: &lc::Attribute) -> bool {
         let argument = a.arguments.first().map(|e| self.expr(e).kind);
         matches!(argument, Some(ExprKind::Str(order)) if order == b"little-endian")
+    }
+
+    /// The size of a vector, where it is written as a number.
+    fn vector_space(&mut self, a: &lc::Attribute) -> Option<Space> {
+        match self.expr(a.arguments.first()?).kind {
+            ExprKind::Int(bytes, _) => Space::natural(bytes),
+            _ => None,
+        }
     }
 
     /// The argument of `_Alignas`, which stands in a `sizeof`.
@@ -565,7 +581,7 @@ impl Adapter<'_> {
         match name {
             "cleanup" => match a.arguments.first().map(|e| &e.node) {
                 Some(lc::Expression::Identifier(id)) => Some(Derived::Cleanup(self.ident(id))),
-                _ => Some(Derived::Unsupported("this attribute `cleanup`")),
+                _ => Some(Derived::Unsupported("this attribute `cleanup`", None)),
             },
             "constructor" => Some(Derived::Constructor(self.priority(a))),
             "destructor" => Some(Derived::Destructor(self.priority(a))),
@@ -583,7 +599,8 @@ impl Adapter<'_> {
                     Some("SI") => Some(Derived::Mode(32)),
                     Some("DI") => Some(Derived::Mode(64)),
                     Some("word" | "pointer") => Some(Derived::Mode(self.pointer_width)),
-                    _ => Some(Derived::Unsupported("an unknown attribute `mode`")),
+                    Some("TI") => Some(Derived::Unsupported("`__int128`", Space::natural(16))),
+                    _ => Some(Derived::Unsupported("an unknown attribute `mode`", None)),
                 }
             }
             _ => None,
@@ -648,7 +665,7 @@ fn finish_type(counted: Counted, span: Span) -> TypeSpec {
             r.align = of_type.layout.align;
             r.pack = of_type.pack;
             r.unsupported = of_type.derived.iter().find_map(|d| match d {
-                Derived::Unsupported(what) => Some(*what),
+                Derived::Unsupported(what, _) => Some(*what),
                 _ => None,
             });
         }
@@ -665,12 +682,34 @@ fn finish_type(counted: Counted, span: Span) -> TypeSpec {
     spec
 }
 
+/// `_Float32` and its relatives.
+fn float_of_width(f: &lc::TS18661FloatType) -> TypeSpecKind {
+    use lc::TS18661FloatFormat as Format;
+    let bytes = match f.format {
+        // One that is longer than the format that its number names.
+        Format::BinaryExtended => f.width as u64 / 4,
+        _ => f.width as u64 / 8,
+    };
+    match (&f.format, bytes) {
+        (Format::BinaryInterchange | Format::BinaryExtended, 4 | 8 | 16) => {
+            TypeSpecKind::Float(bytes as u8)
+        }
+        (Format::BinaryInterchange | Format::BinaryExtended, _) => {
+            TypeSpecKind::Unsupported("a floating-point type of this width", Space::natural(bytes))
+        }
+        _ => TypeSpecKind::Unsupported("a decimal floating-point type", Space::natural(bytes)),
+    }
+}
+
 /// Names that [`crate::front::c::rewrite`] declares for the parser.
 fn named(name: &str) -> TypeSpecKind {
     match name {
         "__auto_type" => TypeSpecKind::Auto,
-        "__int128" | "__int128_t" | "__uint128_t" => TypeSpecKind::Unsupported("`__int128`"),
-        "__float128" | "__bf16" => TypeSpecKind::Float(16),
+        "__int128" | "__int128_t" | "__uint128_t" => {
+            TypeSpecKind::Unsupported("`__int128`", Space::natural(16))
+        }
+        "__float128" => TypeSpecKind::Float(16),
+        "__bf16" => TypeSpecKind::Unsupported("`__bf16`", Space::natural(2)),
         "__builtin_va_list" => TypeSpecKind::VaList,
         "__CPROVER_bool" => TypeSpecKind::Bool,
         _ => TypeSpecKind::Named(original_name(name)),

@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
         let mentioned = sizes.iter().find_map(|e| self.mentioned(e));
         for ty in hint.into_iter().chain(mentioned) {
             let bytes = match self.types.get(ty) {
-                Type::Void | Type::Function(_) | Type::Unsupported(_) => None,
+                Type::Void | Type::Function(_) | Type::Unsupported(..) => None,
                 _ => self.types.size(ty),
             };
             let Some(bytes) = bytes.filter(|b| *b > 0) else {
