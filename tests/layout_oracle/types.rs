@@ -19,6 +19,8 @@ pub enum Ty {
     Top(usize),
     /// A `typedef` of such a one, by its name.
     TopNamed(String, usize),
+    /// One without values here, which makes room all the same.
+    Opaque(&'static str),
     /// A flexible array member.
     Flexible(&'static Scalar),
 }
@@ -61,6 +63,18 @@ const SCALARS: [Scalar; 18] = [
     },
     int("double", 0),
     int("float", 0),
+];
+
+/// Types that GNU C has and this program cannot compute with.
+const OPAQUE: [&str; 8] = [
+    "__int128",
+    "_Atomic unsigned __int128",
+    "float _Complex",
+    "long double _Complex",
+    "_Float16",
+    "_Decimal32",
+    "int __attribute__((vector_size(8)))",
+    "int __attribute__((mode(TI)))",
 ];
 
 /// Enumerations, whose names are not these.
@@ -271,7 +285,7 @@ impl Generator {
         )
     }
 
-    fn aligned(&mut self) -> String {
+    pub fn aligned(&mut self) -> String {
         let bytes = *pick(&mut self.rng, &[1, 2, 4, 8, 16, 32]);
         let forms = [
             format!("__attribute__((aligned({bytes})))"),
@@ -375,7 +389,7 @@ impl Generator {
                     false => bits,
                 };
                 let ty = match self.once_in(8) {
-                    true => self.named(scalar, typedefs),
+                    true => self.named(scalar, 16, typedefs),
                     false => Ty::Scalar(scalar),
                 };
                 Member {
@@ -429,7 +443,7 @@ impl Generator {
                 }
             }
             10 => {
-                let ty = self.named(scalar, typedefs);
+                let ty = self.named(scalar, 32, typedefs);
                 self.plain_member(ty)
             }
             11 => {
@@ -448,7 +462,25 @@ impl Generator {
                     post,
                 }
             }
+            12 if self.once_in(4) => {
+                let opaque = Ty::Opaque(OPAQUE[self.rng.usize(..OPAQUE.len())]);
+                let several = Ty::Array(Box::new(opaque.clone()), 2);
+                let ty = if self.once_in(3) { several } else { opaque };
+                self.plain_member(ty)
+            }
             _ => self.plain_member(Ty::Scalar(scalar)),
+        }
+    }
+
+    /// Whether objects of a type have parts without values.
+    pub fn has_opaque(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Opaque(_) => true,
+            Ty::Array(elem, _) => self.has_opaque(elem),
+            ty => {
+                let members = self.record_of(ty).map_or(&[][..], |r| &r.members);
+                members.iter().any(|m| self.has_opaque(&m.ty))
+            }
         }
     }
 
@@ -457,10 +489,13 @@ impl Generator {
         members.iter().any(|m| matches!(m.ty, Ty::Flexible(_)))
     }
 
-    /// A `typedef` with an alignment.
-    fn named(&mut self, scalar: &'static Scalar, typedefs: &mut String) -> Ty {
+    /// A `typedef` with an alignment. Bit-fields of one with more than 16 bytes are refused.
+    fn named(&mut self, scalar: &'static Scalar, most: u32, typedefs: &mut String) -> Ty {
         let name = self.name("t");
-        let aligned = self.aligned();
+        let mut aligned = self.aligned();
+        while most < 32 && aligned.contains("32") {
+            aligned = self.aligned();
+        }
         typedefs.push_str(&format!("typedef {} {name} {aligned};\n", scalar.text));
         Ty::Named(name, scalar)
     }
@@ -482,6 +517,7 @@ impl Generator {
                 Ty::Array(inner, m) => self.declared(inner, &format!("{name}[{n}][{m}]")),
                 elem => self.declared(elem, &format!("{name}[{n}]")),
             },
+            Ty::Opaque(text) => format!("{text} {name}"),
             Ty::Flexible(s) => format!("{} {name}[]", s.text),
             Ty::Top(number) => format!("{} {name}", self.type_name(*number)),
             Ty::TopNamed(t, _) => format!("{t} {name}"),
@@ -552,7 +588,7 @@ impl Generator {
                     self.parts(elem, format!("{path}[{i}]"), in_union, out);
                 }
             }
-            Ty::Flexible(_) => {}
+            Ty::Flexible(_) | Ty::Opaque(_) => {}
             Ty::Inline(_) | Ty::Top(_) | Ty::TopNamed(..) => {
                 let record = self.record_of(ty).expect("it is one");
                 self.leaves(record, &path, in_union, out);
@@ -567,6 +603,9 @@ impl Generator {
             Some(s) if s.text == "enum tiny" => "LARGE".to_string(),
             Some(s) if s.text.contains("char") && self.once_in(4) => "'x'".to_string(),
             Some(s) if s.bits == 64 && self.once_in(4) => "0x123456789abcdll".to_string(),
+            Some(s) if ["double", "float"].contains(&s.text) && self.once_in(2) => {
+                (*pick(&mut self.rng, &["2.5", "-0.1", "0x1p-3f", "1e3"])).to_string()
+            }
             _ => self.rng.i32(-3..40).to_string(),
         }
     }
@@ -581,8 +620,8 @@ impl Generator {
     }
 
     /// The initial value of an object: items in braces.
-    pub fn initial(&mut self, record: &Record) -> String {
-        self.list(&Ty::Inline(Box::new(record.clone())), 3)
+    pub fn initial(&mut self, ty: &Ty) -> String {
+        self.list(ty, 3)
     }
 
     fn list(&mut self, ty: &Ty, depth: u32) -> String {
@@ -621,6 +660,11 @@ impl Generator {
                 Ty::Scalar(s) if s.text.ends_with("char") && self.once_in(2) => self.string(*n),
                 _ => self.list(ty, depth),
             },
+            // A literal of the type, which is an expression.
+            Ty::Top(number) if self.once_in(10) => {
+                let name = self.type_name(*number);
+                format!("({name}){}", self.list(ty, depth))
+            }
             Ty::Flexible(s) if s.text.ends_with("char") && self.once_in(2) => self.string(4),
             _ => self.list(ty, depth),
         }
