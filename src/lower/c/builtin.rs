@@ -4,6 +4,7 @@ mod asm;
 mod atomic;
 mod bits;
 mod bytes;
+mod codes;
 mod condition;
 mod errno;
 mod format;

@@ -10,8 +10,9 @@
 //! others would have seen a set with one thread more, which no signal removes; and a signal that
 //! removes it woke it. So every behaviour that POSIX allows is there.
 
+use super::codes::{THRD_TIMED_OUT, TIMED_OUT, word};
 use super::initialised::is_static;
-use super::sync::{THRD_TIMED_OUT, TIMED_OUT, is_timed_wait, word};
+use super::sync::is_timed_wait;
 use super::timed::wrong_limit;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;

@@ -7,7 +7,7 @@
 //! shows the misuse, and no record of what was initialised is needed.
 
 use super::Lowering;
-use super::sync::{DESTROYED, word};
+use super::codes::{DESTROYED, word};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Expr, mask};
 use crate::lower::c::fold;

@@ -1,7 +1,7 @@
 //! Library functions that do nothing a verdict depends on, and a few with a simple value.
 
 use super::bits::{count_of_bits, overflowing};
-use super::objects::INVALID;
+use super::codes::INVALID;
 use super::registry::Returns;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind};

@@ -9,9 +9,11 @@
 //! [`LOST`], in which nobody gets the mutex. Which ones a thread holds at its end says a list of its
 //! own (`library_robust.c`).
 
+use super::codes::{
+    BUSY, DEADLOCK, INVALID, LOST, NOT_PERMITTED, NOT_RECOVERABLE, OWNER_DEAD, THRD_BUSY,
+    THRD_ERROR, THRD_TIMED_OUT, TIMED_OUT, word,
+};
 use super::initialised::Object;
-use super::objects::INVALID;
-use super::sync::{BUSY, THRD_BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, LocalId, MemoryOrder, Op, Role, UnOp, mask};
@@ -25,21 +27,12 @@ const MTX_RECURSIVE: u64 = 1;
 /// Of the word with the kind: the kind itself, and that the mutex is robust.
 const KIND: u64 = 0xff;
 const ROBUST: u64 = 0x100;
-/// States of a robust mutex: its holder has ended; nobody has made it consistent since.
+/// State of a robust mutex whose holder has ended.
 const DIED: u64 = 0x4000_0000;
-pub(super) const LOST: u64 = 0x2000_0000;
 /// Beside the depth: the holder has the mutex of one that has ended.
 const INCONSISTENT: u64 = 0x8000_0000;
-/// `EOWNERDEAD` and `ENOTRECOVERABLE`
-const OWNER_DEAD: i64 = 130;
-const NOT_RECOVERABLE: i64 = 131;
 /// Robust mutexes that a thread may hold at once.
 const MAX_ROBUST: u64 = 8;
-/// `EDEADLK` and `EPERM`
-const DEADLOCK: i64 = 35;
-const NOT_PERMITTED: i64 = 1;
-/// `thrd_error`
-const THRD_ERROR: i64 = 2;
 
 /// Functions and the marks of static initialisers that ask for a kind.
 const ASKING: [&str; 4] = [
@@ -148,7 +141,7 @@ impl<'a> Lowering<'a> {
                 let (busy, error) = match call.name {
                     "pthread_mutex_trylock" => (BUSY, BUSY),
                     "mtx_trylock" => (THRD_BUSY, THRD_BUSY),
-                    "mtx_timedlock" => (super::sync::THRD_TIMED_OUT, THRD_ERROR),
+                    "mtx_timedlock" => (THRD_TIMED_OUT, THRD_ERROR),
                     _ => (TIMED_OUT, DEADLOCK),
                 };
                 if call.name != "mtx_trylock" {

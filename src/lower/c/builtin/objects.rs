@@ -1,8 +1,7 @@
 //! Barriers, semaphores, once and thread-specific keys.
 
+use super::codes::{AGAIN, DESTROYED, INTERRUPTED, INVALID, TIMED_OUT, word};
 use super::initialised::Object;
-use super::sync::{DESTROYED, TIMED_OUT, word};
-use super::timed::INTERRUPTED;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
@@ -11,9 +10,6 @@ use crate::lower::c::purity::DESTRUCTOR;
 
 /// `SEM_VALUE_MAX`
 const SEM_VALUE_MAX: u64 = 0x7fff_ffff;
-/// `EINVAL` and `EAGAIN`
-pub(super) const INVALID: i64 = 22;
-const AGAIN: i64 = 11;
 /// How many thread-specific keys a program may create.
 const MAX_KEYS: u64 = 64;
 

@@ -10,9 +10,8 @@
 //! upper half of the same word, so that a reader that waits looks at one state. A writer is in the set
 //! or not: one that is not has not yet begun to wait as far as others see.
 
+use super::codes::{BUSY, DESTROYED, INVALID, TIMED_OUT, word};
 use super::initialised::Object;
-use super::objects::INVALID;
-use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
 use super::timed::Limit;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;

@@ -13,9 +13,8 @@
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes no thread, as in the usual implementations.
 
+use super::codes::{BUSY, DESTROYED, INVALID, LOST, THRD_BUSY, THRD_TIMED_OUT, TIMED_OUT, word};
 use super::initialised::Object;
-use super::mutex::LOST;
-use super::objects::INVALID;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{
@@ -24,24 +23,9 @@ use crate::ir::program::{
 use crate::lower::c::body::Label;
 use crate::lower::c::fold;
 
-/// `EBUSY` and `thrd_busy`.
-pub const BUSY: i64 = 16;
-pub const THRD_BUSY: i64 = 1;
-/// `ETIMEDOUT` and `thrd_timedout`
-pub const TIMED_OUT: i64 = 110;
-pub const THRD_TIMED_OUT: i64 = 4;
-
-/// State of a destroyed object; no semaphore counts as far.
-pub const DESTROYED: u64 = 0x8000_0000;
-
 /// True for the functions that wait on a condition variable for a limited time.
 pub fn is_timed_wait(name: &str) -> bool {
     !matches!(name, "pthread_cond_wait" | "cnd_wait")
-}
-
-/// A number of 32 bits.
-pub fn word(value: u64) -> Expr {
-    Expr::constant(value, 32)
 }
 
 impl<'a> Lowering<'a> {

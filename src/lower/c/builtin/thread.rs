@@ -1,6 +1,6 @@
 //! Threads of POSIX and C11: create, join, detach, exit.
 
-use super::sync::word;
+use super::codes::word;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind};

@@ -6,18 +6,15 @@
 //!
 //! Nothing interrupts a program that registers no handler of signals.
 
-use super::objects::INVALID;
-use super::sync::{THRD_TIMED_OUT, TIMED_OUT, word};
+use super::codes::{
+    INTERRUPTED, INVALID, NOT_SUPPORTED, THRD_ERROR, THRD_TIMED_OUT, TIMED_OUT, word,
+};
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, UnOp};
 use crate::lower::c::body::Label;
 use crate::lower::c::fold;
 
-/// `EINTR`, `EOPNOTSUPP` and `thrd_error`
-pub(super) const INTERRUPTED: i64 = 4;
-const NOT_SUPPORTED: i64 = 95;
-const THRD_ERROR: i64 = 2;
 /// Nanoseconds and microseconds of a second.
 const NANOSECONDS: u64 = 1_000_000_000;
 const MICROSECONDS: u64 = 1_000_000;
