@@ -360,7 +360,13 @@ fn srcu_and_locks_that_are_tried() {
                 let text = String::from_utf8_lossy(&run.stdout);
                 let errors = String::from_utf8_lossy(&run.stderr);
                 let word = if *expected { "\nOk\n" } else { "\nNo\n" };
-                assert!(text.contains(word), "{i} {model} {engine}: {text}{errors}");
+                // Enumeration does not try values that only justify each other, and says so.
+                let open =
+                    engine == "enumerate" && text.contains("\nUnknown values that only justify");
+                assert!(
+                    text.contains(word) || open && !expected,
+                    "{i} {model} {engine}: {text}{errors}"
+                );
                 let found = text.lines().filter_map(|line| line.strip_prefix("Flag "));
                 let mut found: Vec<&str> = found.collect();
                 found.sort_unstable();

@@ -1,9 +1,8 @@
 //! Small programs that went wrong once: `../shared/data/reports/second`, each with the right answer and
 //! its reason in its first line.
 //!
-//! The table repeats what these lines say in a form that can be run. What is not answered yet, and what is
-//! still wrong, is listed with the reason, and when that changes the row has to change. A program that no
-//! row names is a failure.
+//! The table repeats what these lines say in a form that can be run. What is not answered yet is listed with
+//! the reason, and when that changes the row has to change. A program that no row names is a failure.
 
 mod common;
 
@@ -25,11 +24,9 @@ enum Expected {
     Open(&'static str),
     /// Any of these but SAFE.
     NotSafe,
-    /// A known bug: a verdict, but not this answer.
-    Wrong(&'static Expected, &'static str),
 }
 
-use Expected::{NotSafe, Open, Refused, Safe, Unsafe, Wrong};
+use Expected::{NotSafe, Open, Refused, Safe, Unsafe};
 
 impl Expected {
     /// Whether a run that ends with this code is as expected.
@@ -40,7 +37,6 @@ impl Expected {
             Refused => code == Some(2),
             NotSafe => matches!(code, Some(2 | 5 | 10)),
             Open(_) => matches!(code, Some(2 | 5)),
-            Wrong(right, _) => matches!(code, Some(0 | 10)) && !right.is(code),
         }
     }
 }
@@ -308,7 +304,7 @@ fn each_answer_is_that_of_the_first_line() {
         .par_iter()
         .filter_map(|(row, model)| wrong(row, model, properties.path()))
         .collect();
-    let missing = |row: &Row| matches!(row.3, Open(_) | Wrong(..));
+    let missing = |row: &Row| matches!(row.3, Open(_));
     let open = runs.iter().filter(|(row, _)| missing(row));
     for (row, model) in open.clone() {
         println!("not yet: {} {} on {model}: {:?}", row.0, row.1, row.3);

@@ -218,10 +218,10 @@ fn one_thread(seed: u64) -> (String, Option<bool>) {
         "#include <stdlib.h>\n#include <string.h>\nstruct part { unsigned lo : 4, hi : 12; unsigned all; };\n\
          static unsigned maybe(unsigned x) { if (x) return x; }\nint main(void) {\n",
     );
-    for local in 0..LOCALS {
+    for (local, word) in words.iter_mut().take(LOCALS).enumerate() {
         let set = random.below(3) > 0;
         if set {
-            words[local] = known(local as u32);
+            *word = known(local as u32);
         }
         let init = if set {
             format!(" = {local}")

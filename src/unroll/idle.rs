@@ -220,8 +220,9 @@ impl Executor<'_> {
                 Some(b) => *b,
                 None => self.initial_value(slot),
             };
-            let same = under(&mut self.graph.terms, known, now.term) == before.term;
-            if !(same && now.shadow == before.shadow) && !self.fresh(slot, iteration) {
+            let same = under(&mut self.graph.terms, known, now.term) == before.term
+                && now.shadow == before.shadow;
+            if !same && !self.fresh(slot, iteration) {
                 return None;
             }
         }

@@ -340,7 +340,6 @@ impl<'a> Lowering<'a> {
     }
 
     /// A call of a function, or through a pointer to a type of function.
-
     pub fn call_with(
         &mut self,
         (callee, pointed): (Callee, Option<TypeId>),

@@ -68,7 +68,7 @@ fn known(name: &str) -> Known {
     let computes = plain != name
         && !["str", "mem", "va_", "overflow", "print"]
             .iter()
-            .any(|w| writes(&w));
+            .any(writes);
     match NOTHING.contains(&plain) || name.starts_with("__VERIFIER_nondet") || computes {
         true => Known::Nothing,
         false => Known::Anything,
