@@ -155,7 +155,7 @@ fn a_proof_is_that_of_its_program() {
             "litmus/x86/SB.litmus",
         ),
         (
-            &["--mm", "tso", "--threads", "2"],
+            &["--mm", "tso", "--threads", "2", "--unwind", "2"],
             "benchmarks/x86/spinlock.asm",
             "benchmarks/x86/barrier.asm",
         ),
