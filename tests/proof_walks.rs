@@ -147,7 +147,11 @@ fn seen(graph: &EventGraph, name: &str) -> Seen {
         if astray || run.validate(&evaluator).is_err() {
             continue;
         }
-        let has_event = |e: &&EventId| graph.events[**e].kind != EventKind::Init;
+        // For which scalars of an object its lifetime has events only the graph knows.
+        let has_event = |e: &&EventId| {
+            let kind = graph.events[**e].kind;
+            !matches!(kind, EventKind::Init | EventKind::Lifetime(_))
+        };
         for event in run.events.iter().filter(has_event) {
             *seen.events.entry(*event).or_default() += 1;
         }
