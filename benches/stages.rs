@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use wmbmc::base::source::SourceMap;
 use wmbmc::encode::order::Backend;
-use wmbmc::encode::{Asked, Reductions, encode};
+use wmbmc::encode::{Queries, Reductions, encode};
 use wmbmc::enumerate::{EnumerateOptions, enumerate};
 use wmbmc::front::{c, litmus};
 use wmbmc::ir::bounds::Bounds;
@@ -99,7 +99,7 @@ fn formulas(criterion: &mut Criterion) {
                     let analysis = analysis.expect("the models know every fence");
                     let (order, reductions) = (Backend::default(), Reductions::default());
                     let encoding =
-                        encode(&analysis, order, reductions, Asked::default(), &|| false);
+                        encode(&analysis, order, reductions, Queries::default(), &|| false);
                     black_box(
                         encoding
                             .expect("the models have formulas")

@@ -129,7 +129,7 @@ fn solved(
             bounds = next;
             continue;
         }
-        let known = !matches!(outcome.verdict.of_endless(), Verdict::Unknown(_));
+        let known = !matches!(outcome.verdict.of_non_terminating(), Verdict::Unknown(_));
         return known.then(|| outcome.properties.iter().map(|(_, s)| *s).collect());
     }
 }

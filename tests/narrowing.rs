@@ -17,7 +17,7 @@ use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
 use wmbmc::encode::values::Values;
-use wmbmc::encode::{Asked, Reductions, encode};
+use wmbmc::encode::{Queries, Reductions, encode};
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
@@ -123,7 +123,7 @@ fn violated(graph: &EventGraph, model: &Model, values: bool) -> Vec<bool> {
         &analysis,
         Backend::Matrix,
         reductions,
-        Asked::default(),
+        Queries::default(),
         &|| false,
     );
     let encoding = encoding.expect("a model without negations");

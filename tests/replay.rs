@@ -8,7 +8,7 @@ use wmbmc::check::decode::Run;
 use wmbmc::check::outcome::{CheckResult, Verdict};
 use wmbmc::check::replay::replay;
 use wmbmc::encode::order::Backend;
-use wmbmc::encode::{Asked, Reductions, encode};
+use wmbmc::encode::{Queries, Reductions, encode};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::FenceTag;
@@ -55,7 +55,7 @@ fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
         &analysis,
         Backend::Matrix,
         Reductions::default(),
-        Asked::default(),
+        Queries::default(),
         &|| false,
     )
     .expect("a model without negations");

@@ -330,7 +330,7 @@ fn answers(text: &str) -> (Option<bool>, Option<bool>) {
     let found = enumerate(&program, &model, &options, &|| false);
     let found = found.unwrap_or_else(|e| panic!("{e}\n{text}"));
     let found = enumerated::outcome(&model, &checks, &found);
-    let ends = |v: Verdict| violated(&v.of_endless());
+    let ends = |v: Verdict| violated(&v.of_non_terminating());
     (ends(solved.verdict), ends(found.verdict))
 }
 

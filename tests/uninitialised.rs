@@ -493,7 +493,7 @@ fn lowered(text: &str, name: &str) -> (SourceMap, Program) {
 
 /// Whether the solver and the enumeration find a violation; `None`: undecided.
 fn answers(text: &str, seed: u64, names: &[&str]) -> Vec<[Option<bool>; 2]> {
-    let (sources, program) = lowered(text, &seed.to_string());
+    let (sources, program) = lowered(text, &format!("{}-{seed}", names.join("-")));
     let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),

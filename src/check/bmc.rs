@@ -27,7 +27,7 @@ use super::split::{self, Splitting};
 use super::{ending, reach, violation};
 use crate::base::diag::Diag;
 use crate::encode::order::Backend;
-use crate::encode::{Asked, EncodeError, Encoding, Reductions, encode};
+use crate::encode::{EncodeError, Encoding, Queries, Reductions, encode};
 use crate::ir::program::PropertyKind;
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
@@ -369,11 +369,11 @@ pub(super) fn encoding(
     enabled: &[PropertyKind],
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Encoding>, CheckError> {
-    let asked = Asked {
+    let queries = Queries {
         kinds: enabled,
         endings: !ending::is_found(analysis.graph, analysis.model),
     };
-    match encode(analysis, order, reductions, asked, stop) {
+    match encode(analysis, order, reductions, queries, stop) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(EncodeError::Interrupted) => Ok(None),
         Err(EncodeError::NotStatic(rel)) => {

@@ -84,7 +84,7 @@ impl Verdict {
     }
 
     /// The answer for a program that need not end: to standards that say so, and of a machine's threads.
-    pub fn of_endless(self) -> Verdict {
+    pub fn of_non_terminating(self) -> Verdict {
         match self {
             Verdict::Unknown(UnknownReason::NoEnd(_)) => Verdict::Safe,
             other => other,

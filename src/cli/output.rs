@@ -71,7 +71,7 @@ pub fn lost(why: &str) {
     warn(&format!("error: {why}\n"));
 }
 
-/// Why text has been lost; that nobody reads it is no reason.
+/// Why text has been lost; that no process reads it is no reason.
 fn loss(written: io::Result<()>) -> Option<io::Error> {
     written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
 }

@@ -342,7 +342,7 @@ impl ProgramSession {
         context: &Context,
     ) -> ProgramOutcome {
         if context.options.specification.is_some() || self.threads.is_some() {
-            result.verdict = result.verdict.of_endless();
+            result.verdict = result.verdict.of_non_terminating();
         }
         let before = self.seconds.iter().copied();
         result.stats.seconds.splice(0..0, before);
@@ -459,7 +459,10 @@ impl ProgramSession {
             let message = format!("the engines disagree on {}", model.name);
             return Err(Error::Internal(message));
         }
-        Ok(!matches!(other.verdict.of_endless(), Verdict::Unknown(_)))
+        Ok(!matches!(
+            other.verdict.of_non_terminating(),
+            Verdict::Unknown(_)
+        ))
     }
 
     /// The result of enumerating the executions.

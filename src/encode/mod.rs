@@ -91,7 +91,7 @@ pub struct Encoding {
 
 /// What is asked of a formula.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct Queries<'a> {
     /// Violations of these kinds of property; without any it is executions that are asked for.
     pub kinds: &'a [PropertyKind],
     /// Whether an execution ends.
@@ -108,13 +108,13 @@ pub fn encode(
     analysis: &Analysis,
     backend: Backend,
     reductions: Reductions,
-    asked: Asked,
+    queries: Queries,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
     let mut e = Encoder::new(analysis, backend, reductions, interrupt);
-    let enabled = asked.kinds;
-    let lazy = match e.is_decided(asked) {
+    let enabled = queries.kinds;
+    let lazy = match e.is_decided(queries) {
         true => None,
         false => e.executions(enabled),
     };
@@ -170,7 +170,7 @@ pub fn encode(
             }
         })
         .collect();
-    let (ends, halted) = match asked.endings {
+    let (ends, halted) = match queries.endings {
         true => e.endings(),
         false => (Lit::TRUE, Vec::new()),
     };
@@ -210,13 +210,13 @@ pub fn encode(
 
 impl Encoder<'_> {
     /// What is known of values says no to everything that is asked.
-    fn is_decided(&mut self, asked: Asked) -> bool {
+    fn is_decided(&mut self, queries: Queries) -> bool {
         let (a, graph) = (self.analysis, self.analysis.graph);
-        let mut queries = a.model.queries();
-        if asked.kinds.is_empty()
-            || asked.endings
-            || asked.kinds.contains(&PropertyKind::Deadlock)
-            || queries.any(|query| !a.rels[query].may.is_empty())
+        let mut relations = a.model.queries();
+        if queries.kinds.is_empty()
+            || queries.endings
+            || queries.kinds.contains(&PropertyKind::Deadlock)
+            || relations.any(|query| !a.rels[query].may.is_empty())
         {
             return false;
         }

@@ -40,7 +40,7 @@ pub enum Trips {
     /// So often at most.
     Known(u32),
     /// It has been followed far, and nothing was seen that ends it.
-    Endless,
+    NonTerminating,
 }
 
 /// Above this limit the next one is none.

@@ -391,7 +391,7 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
                     bound: l.bound,
                     trip_count: match l.trips {
                         Trips::Known(trips) => Some(trips),
-                        Trips::Unknown | Trips::Endless => None,
+                        Trips::Unknown | Trips::NonTerminating => None,
                     },
                     nothing_behind: l.blocks,
                     span: range(sources, l.span),

@@ -261,12 +261,12 @@ fn at_bound(sources: &SourceMap, same: &[&LoopAtBound]) -> String {
     };
     let known = |l: &&LoopAtBound| match l.trips {
         Trips::Known(trips) => Some(trips),
-        Trips::Unknown | Trips::Endless => None,
+        Trips::Unknown | Trips::NonTerminating => None,
     };
     let trips = same.iter().filter_map(known).max();
     let further = match trips.filter(|trips| *trips > most) {
         Some(trips) => format!("`--unwindset {name}:{trips}` unwinds it to its end"),
-        None if same.iter().any(|l| l.trips == Trips::Endless) => {
+        None if same.iter().any(|l| l.trips == Trips::NonTerminating) => {
             "no bound is known that it ends within".to_string()
         }
         None => {

@@ -207,8 +207,8 @@ impl Executor<'_> {
             return *v;
         }
         let term = self.static_value(slot);
-        let drawn = self.initial.get(&slot).copied();
-        drawn.unwrap_or(SymbolicValue {
+        let initial = self.initial.get(&slot).copied();
+        initial.unwrap_or(SymbolicValue {
             term,
             deps: DepSets::EMPTY,
             shadow: None,

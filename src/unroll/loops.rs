@@ -312,7 +312,7 @@ impl Executor<'_> {
         let steps = MAX_STEPS_OF_CUT >> failed.min(8);
         let trips = match self.trip_count_within(at, frame, most, steps) {
             Some(more) => Trips::Known(count + 1 + more),
-            None if self.facts.non_terminating.contains(&at) => Trips::Endless,
+            None if self.facts.non_terminating.contains(&at) => Trips::NonTerminating,
             None => Trips::Unknown,
         };
         self.cut.insert(at, trips);

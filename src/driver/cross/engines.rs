@@ -239,7 +239,7 @@ impl Engines<'_> {
         };
         let result = bmc::check(&task, &options, &env);
         let result = result.map_err(|e| Error::of_check(self.sources, e))?;
-        Ok(Ok(result.verdict.of_endless()))
+        Ok(Ok(result.verdict.of_non_terminating()))
     }
 
     /// A violating execution as a run: the machine follows its transitions.

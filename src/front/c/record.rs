@@ -64,10 +64,10 @@ impl Placing {
 
     /// Moves to the place of a member that is no bit-field; gives its alignment.
     fn ordinary(&mut self, member: &Member, type_align: u64) -> u64 {
-        let asked = member.align.map(|a| a * 8);
-        let align = match (member.packed || self.layout.packed, asked) {
-            (true, asked) => asked.unwrap_or(8),
-            (false, asked) => type_align.max(asked.unwrap_or(8)),
+        let required = member.align.map(|a| a * 8);
+        let align = match (member.packed || self.layout.packed, required) {
+            (true, required) => required.unwrap_or(8),
+            (false, required) => type_align.max(required.unwrap_or(8)),
         };
         let align = self.limited(align);
         self.at = self.at.next_multiple_of(align);

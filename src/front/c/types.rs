@@ -161,7 +161,7 @@ impl Types {
     }
 
     /// The alignment that was asked for, where it is not the type's own.
-    pub fn asked_alignment(&self, id: TypeId) -> Option<u64> {
+    pub fn required_alignment(&self, id: TypeId) -> Option<u64> {
         self.types[id].align
     }
 
@@ -175,7 +175,7 @@ impl Types {
         let plain = self.plain(id);
         let atomic = self.id(Type::Atomic(plain));
         // As gcc has it, an alignment that was asked for can only be more than that of an access.
-        match self.asked_alignment(id) {
+        match self.required_alignment(id) {
             Some(align) if align > self.align(atomic) => self.aligned(atomic, align),
             _ => atomic,
         }
@@ -245,7 +245,7 @@ impl Types {
             // The others have no accesses, or have the qualifier already.
             _ => return id,
         };
-        match self.asked_alignment(id) {
+        match self.required_alignment(id) {
             Some(align) => self.aligned(volatile, align),
             None => volatile,
         }

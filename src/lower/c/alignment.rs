@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(bytes as u64))
     }
 
-    /// The last one that is asked for.
+    /// The last one that is required.
     fn last_alignment(&mut self, list: &'a [Alignment]) -> Lowered<Option<u64>> {
         let mut last = None;
         for alignment in list {
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
         self.last_alignment(list)
     }
 
-    /// The alignment of a variable or member of this type: the strictest that is asked for.
+    /// The alignment of a variable or member of this type: the strictest that is required.
     pub fn object_alignment(&mut self, list: &'a [Alignment], ty: TypeId) -> Lowered<Option<u64>> {
         let mut most = None;
         let mut alignas: Option<(u64, Span)> = None;
@@ -92,10 +92,10 @@ impl<'a> Lowering<'a> {
         declared: TypeId,
         ty: TypeId,
     ) -> Lowered<Option<u64>> {
-        let asked = self.object_alignment(list, ty)?;
+        let required = self.object_alignment(list, ty)?;
         Ok(match self.types.size(declared) {
-            Some(_) => asked,
-            None => asked.map(|a| a.max(self.types.align(ty))),
+            Some(_) => required,
+            None => required.map(|a| a.max(self.types.align(ty))),
         })
     }
 

@@ -31,7 +31,7 @@ impl Lowering<'_> {
         if let Some(layout) = self.layouts.get(&ty) {
             return Ok(*layout);
         }
-        if let Some(align) = self.types.asked_alignment(ty) {
+        if let Some(align) = self.types.required_alignment(ty) {
             let own = self.layout(self.types.bare(ty), span)?;
             let id = self.aligned_layout(own, align);
             self.layouts.insert(ty, id);

@@ -197,9 +197,9 @@ impl<'a> Lowering<'a> {
             }
             self.body.alignments.extend(align.map(|a| (local, a)));
             // `typeof` takes the alignment of a type along.
-            let asked = self.types.asked_alignment(ty);
+            let required = self.types.required_alignment(ty);
             let plain = self.types.plain(ty);
-            let ty = asked.map_or(plain, |align| self.types.aligned(plain, align));
+            let ty = required.map_or(plain, |align| self.types.aligned(plain, align));
             self.scopes
                 .declare(&name.name, Entity::Register(local, ty, self.body.id));
             return Ok(Place::Register(local, ty));

@@ -106,7 +106,7 @@ const NEW: &str = "the object is not initialised already";
 const INITIALISED: &str = "the object is initialised, and not destroyed";
 const HELD: &str = "the object is initialised, and this thread holds it";
 const NOT_HELD: &str = "the object is initialised, and no thread holds it";
-const NOBODY_WAITS: &str = "the object is initialised, and no thread waits for it";
+const NO_THREAD_WAITS: &str = "the object is initialised, and no thread waits for it";
 const MUTEX_HELD: &str = "both objects are initialised, and this thread holds the mutex";
 
 /// A header and its functions.
@@ -147,13 +147,13 @@ const HEADERS: &[Header] = &[
     ("pthread.h", &[
         row("pthread_attr_init", Zero, Kept, "POSIX", NONE),
         row("pthread_attr_setdetachstate", Zero, Kept, "POSIX", NONE),
-        row("pthread_barrier_destroy", Zero, Kept, "POSIX", NOBODY_WAITS),
+        row("pthread_barrier_destroy", Zero, Kept, "POSIX", NO_THREAD_WAITS),
         row("pthread_barrier_init", Error, Kept, "POSIX", NEW),
         row("pthread_barrier_wait", Exact, Kept, "POSIX", INITIALISED),
         row("pthread_cancel", Error, Kept, "POSIX", THREAD),
         row("pthread_cond_broadcast", Zero, Kept, "POSIX", INITIALISED),
         row("pthread_cond_clockwait", Error, Kept, "POSIX", MUTEX_HELD),
-        row("pthread_cond_destroy", Zero, Kept, "POSIX", NOBODY_WAITS),
+        row("pthread_cond_destroy", Zero, Kept, "POSIX", NO_THREAD_WAITS),
         row("pthread_cond_init", Zero, Kept, "POSIX", NEW),
         row("pthread_cond_signal", Zero, Kept, "POSIX", INITIALISED),
         row("pthread_cond_timedwait", Error, Kept, "POSIX", MUTEX_HELD),
@@ -367,7 +367,7 @@ const HEADERS: &[Header] = &[
     ("threads.h", &[
         row("call_once", Nothing, Kept, "C11 7.26.2.1", INITIALISED),
         row("cnd_broadcast", Status, Kept, "C11 7.26.3.1", INITIALISED),
-        row("cnd_destroy", Nothing, Kept, "C11 7.26.3.2", NOBODY_WAITS),
+        row("cnd_destroy", Nothing, Kept, "C11 7.26.3.2", NO_THREAD_WAITS),
         row("cnd_init", Status, Kept, "C11 7.26.3.3", NEW),
         row("cnd_signal", Status, Kept, "C11 7.26.3.4", INITIALISED),
         row("cnd_timedwait", Status, Kept, "C11 7.26.3.5", MUTEX_HELD),
