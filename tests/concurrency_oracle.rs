@@ -15,16 +15,14 @@ use concurrent::{Concurrent, native};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, Observable, Program, PropertyKind};
-use wmbmc::lower;
+use wmbmc::ir::program::{Observable, Program, PropertyKind};
+use wmbmc::lower::c::LoweringOptions;
 use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
@@ -41,23 +39,12 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// The program, and which of the observed variables it has.
-fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
-    let mut sources = SourceMap::default();
-    let file = std::env::temp_dir().join(format!("wmbmc-oracle-{}-{name}.c", std::process::id()));
-    std::fs::write(&file, program.program()).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
-    let _ = std::fs::remove_file(&file);
-    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
-    let lowered = lower::c::lower_for(
-        &sources,
-        &unit,
-        DataModel::Lp64,
-        &lower::c::LoweringOptions {
-            reuse_addresses: true,
-            ..lower::c::LoweringOptions::default()
-        },
-    );
-    let mut lowered = lowered.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
+fn lowered(program: &Concurrent) -> (Program, Vec<bool>) {
+    let asked = LoweringOptions {
+        reuse_addresses: true,
+        ..LoweringOptions::default()
+    };
+    let (_, mut lowered) = common::lowered(&program.program(), &asked);
     let mut has = Vec::new();
     for name in program.observed() {
         let mut globals = lowered.globals.iter_enumerated();
@@ -108,8 +95,8 @@ struct Answer {
 }
 
 /// Compares the engines on a program.
-fn compare(source: &Concurrent, seed: u64, name: &str) -> Answer {
-    let (program, _) = lowered(source, &format!("{name}-{seed}"));
+fn compare(source: &Concurrent, seed: u64) -> Answer {
+    let (program, _) = lowered(source);
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
@@ -205,8 +192,7 @@ fn agree(name: &str, program: fn(u64) -> Concurrent, cases: u64) {
     let seeds: Vec<u64> = (from..from + cases).collect();
     let answers: Vec<Answer> = {
         let each = seeds.par_iter();
-        each.map(|seed| compare(&program(*seed), *seed, name))
-            .collect()
+        each.map(|seed| compare(&program(*seed), *seed)).collect()
     };
     let complete = answers.iter().filter(|a| a.complete).count();
     println!(
@@ -229,7 +215,7 @@ fn agree(name: &str, program: fn(u64) -> Concurrent, cases: u64) {
                 let Some(allowed) = &answers[i].tso else {
                     continue;
                 };
-                let (_, has) = lowered(&programs[i], &format!("{name}-{batch}-{i}"));
+                let (_, has) = lowered(&programs[i]);
                 compared += 1;
                 for state in states {
                     shown += 1;

@@ -22,10 +22,9 @@ use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, Program, PropertyKind};
-use wmbmc::lower;
+use wmbmc::ir::program::{Program, PropertyKind};
+use wmbmc::lower::c::LoweringOptions;
 use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
@@ -37,18 +36,6 @@ const ROUNDS: u32 = 3;
 fn number(variable: &str, otherwise: u64) -> u64 {
     let given = std::env::var(variable).ok();
     given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
-fn lowered(text: &str, seed: u64) -> (Program, SourceMap) {
-    let mut sources = SourceMap::default();
-    let file = std::env::temp_dir().join(format!("wmbmc-races-{}-{seed}.c", std::process::id()));
-    std::fs::write(&file, text).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
-    let _ = std::fs::remove_file(&file);
-    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {text}"));
-    let options = lower::c::LoweringOptions::default();
-    let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &options);
-    (program.unwrap_or_else(|e| panic!("{e:?}: {text}")), sources)
 }
 
 /// Whether the solver finds a race on a model.
@@ -83,7 +70,7 @@ struct Compared {
 
 fn compare(seed: u64) -> Compared {
     let text = Concurrent::racy(seed).program();
-    let (program, sources) = lowered(&text, seed);
+    let (sources, program) = common::lowered(&text, &LoweringOptions::default());
     let machine = ["tso", "aarch64", "power"][seed as usize % 3];
     let names = ["sc", "rc11", machine];
     let models = names.map(|name| mm::builtin(name).expect("the model is built in"));

@@ -9,18 +9,18 @@
 //!
 //! `WMBMC_RANDOM_CASES=5000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
+mod common;
+
 use rayon::prelude::*;
 use std::fmt::Write;
-use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, Program, PropertyKind};
-use wmbmc::lower;
+use wmbmc::ir::program::PropertyKind;
+use wmbmc::lower::c::LoweringOptions;
 use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
@@ -475,25 +475,13 @@ fn two_threads(seed: u64) -> String {
 
 // ---- both engines -----------------------------------------------------------------------------
 
-fn lowered(text: &str, name: &str) -> (SourceMap, Program) {
-    let mut sources = SourceMap::default();
-    let file =
-        std::env::temp_dir().join(format!("wmbmc-unwritten-{}-{name}.c", std::process::id()));
-    std::fs::write(&file, text).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
-    let _ = std::fs::remove_file(&file);
-    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {text}"));
-    let asked = lower::c::LoweringOptions {
-        checks: CHECKS.to_vec(),
-        ..lower::c::LoweringOptions::default()
-    };
-    let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
-    (sources, program.unwrap_or_else(|e| panic!("{e:?}: {text}")))
-}
-
 /// Whether the solver and the enumeration find a violation; `None`: undecided.
 fn answers(text: &str, seed: u64, names: &[&str]) -> Vec<[Option<bool>; 2]> {
-    let (sources, program) = lowered(text, &format!("{}-{seed}", names.join("-")));
+    let asked = LoweringOptions {
+        checks: CHECKS.to_vec(),
+        ..LoweringOptions::default()
+    };
+    let (sources, program) = common::lowered(text, &asked);
     let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),

@@ -17,9 +17,25 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use wmbmc::base::source::SourceMap;
+use wmbmc::front::c;
+use wmbmc::ir::program::{DataModel, Program};
+use wmbmc::lower::c::{LoweringOptions, lower_for};
 
 /// The built-in models with verdicts of their own.
 pub const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+
+/// A C program as it is lowered, from its text.
+pub fn lowered(text: &str, options: &LoweringOptions) -> (SourceMap, Program) {
+    let mut sources = SourceMap::default();
+    let folder = tempfile::tempdir().expect("the folder for temporary files is writable");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("it is writable");
+    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
+    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {text}"));
+    let program = lower_for(&sources, &unit, DataModel::Lp64, options);
+    (sources, program.unwrap_or_else(|e| panic!("{e:?}: {text}")))
+}
 
 /// One run of one program.
 #[derive(Clone, Debug)]
