@@ -75,12 +75,12 @@ impl Lowering<'_> {
 
 /// That the pointer of an assertion is none of the functions that its number stands for.
 fn is_none_of(cond: &Expr, others: &[Vec<ProcId>]) -> Expr {
-    let always = Expr::constant(1, 1);
+    let ours = "`check_called_type` compares a pointer with a number";
     let Expr::Binary(_, pointer, number) = cond else {
-        return always;
+        unreachable!("{ours}");
     };
     let Expr::Const { value, .. } = **number else {
-        return always;
+        unreachable!("{ours}");
     };
     let differs = |p: &ProcId| match &**pointer {
         Expr::Proc(called) => Expr::constant(u64::from(called != p), 1),
@@ -88,5 +88,5 @@ fn is_none_of(cond: &Expr, others: &[Vec<ProcId>]) -> Expr {
     };
     let all = others[value as usize].iter().map(differs);
     let all = all.reduce(|a, b| super::fold::binary(BinOp::And, a, b, 1));
-    all.unwrap_or(always)
+    all.unwrap_or(Expr::constant(1, 1))
 }
