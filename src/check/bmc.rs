@@ -371,7 +371,7 @@ pub(super) fn encoding(
 ) -> Result<Option<Encoding>, CheckError> {
     let queries = Queries {
         kinds: enabled,
-        endings: !ending::is_found(analysis.graph, analysis.model),
+        endings: !ending::is_found(analysis.graph, analysis.model, stop),
     };
     match encode(analysis, order, reductions, queries, stop) {
         Ok(encoding) => Ok(Some(encoding)),

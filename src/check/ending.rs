@@ -15,8 +15,8 @@ const MOST_WALKS: usize = 8;
 const MOST_EVENTS: usize = 1_000;
 
 /// Whether an execution is found in which all threads end or the process does. It is the same one each time,
-/// so that all parts of a divided search have the same formula.
-pub(super) fn is_found(graph: &EventGraph, model: &Model) -> bool {
+/// so that all parts of a divided search have the same formula; none is looked for once `stop` answers true.
+pub(super) fn is_found(graph: &EventGraph, model: &Model, stop: &dyn Fn() -> bool) -> bool {
     if graph.surely_ends() {
         return true;
     }
@@ -25,7 +25,7 @@ pub(super) fn is_found(graph: &EventGraph, model: &Model) -> bool {
     }
     let evaluator = Evaluator::new(model);
     let mut random = fastrand::Rng::with_seed(0);
-    (0..MOST_WALKS).any(|_| {
+    (0..MOST_WALKS).take_while(|_| !stop()).any(|_| {
         let Ok(Some(run)) = walk(graph, &mut random) else {
             return false;
         };
