@@ -11,7 +11,7 @@
 //!
 //! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
 //! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
-//! names, [`units`] links translation units, [`control`] marks where the Linux kernel's control dependencies end, [`init`] has initial values, [`call`] and [`spawn`] calls
+//! names, [`units`] links translation units, [`control`] marks where the Linux kernel's control dependencies end, [`init`] has initial values, [`unspecified`] the bytes that belong to no value, [`call`] and [`spawn`] calls
 //! and threads, [`harness`] what runs where no `main` is asked for; `builtin/` has a file for each family of functions that are known without a body.
 
 mod alignment;
@@ -44,6 +44,7 @@ mod names;
 mod options;
 mod place;
 mod purity;
+mod representation;
 mod sequence;
 mod spawn;
 mod startup;
@@ -51,6 +52,7 @@ mod statics;
 mod stmt;
 mod subscript;
 mod units;
+mod unspecified;
 mod update;
 mod variadic;
 mod waits;
@@ -69,6 +71,7 @@ use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
 use names::{Externals, Scopes, UnitId, UnitNames};
 use options::ERROR_FUNCTIONS;
 pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
+use representation::{Looks, Representation};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
@@ -133,6 +136,8 @@ pub fn undefined(
 struct LoweredUnits {
     program: Result<Program, Vec<Diag>>,
     undefined: BTreeSet<String>,
+    /// What it must be done again for.
+    missed: Option<Looks>,
 }
 
 fn lower_units(
@@ -142,7 +147,13 @@ fn lower_units(
     options: &LoweringOptions,
 ) -> Result<LoweredUnits, Vec<Diag>> {
     std::thread::scope(|scope| {
-        let work = || lower_here(sources, units, data_model, options);
+        let work = || {
+            let mut lowered = lower_here(sources, units, data_model, options, Looks::default())?;
+            while let Some(looks) = lowered.missed {
+                lowered = lower_here(sources, units, data_model, options, looks)?;
+            }
+            Ok(lowered)
+        };
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn_scoped(scope, work);
@@ -161,6 +172,7 @@ fn lower_here(
     units: &[ast::TranslationUnit],
     data_model: DataModel,
     options: &LoweringOptions,
+    looks: Looks,
 ) -> Result<LoweredUnits, Vec<Diag>> {
     let mut types = Types::new(data_model.pointer_width());
     let void = types.id(Type::Void);
@@ -195,6 +207,7 @@ fn lower_here(
         undefined: BTreeSet::new(),
         summaries: Default::default(),
         at_exit: Vec::new(),
+        representation: Representation::knowing(looks),
         options,
     };
     for (id, unit) in lowering.units.ids().zip(units) {
@@ -234,6 +247,7 @@ fn lower_here(
             false => Err(lowering.errors),
         },
         undefined: lowering.undefined,
+        missed: lowering.representation.missed(),
     })
 }
 

@@ -34,9 +34,9 @@ int main(void) {
  assert(c[0].x==7&&c[0].y==0&&c[1].y==8&&c[2].x==9&&c[2].y==10);
  int d[3][3]={[0 ... 1][0 ... 1]=7,8,9};
  assert(d[0][1]==7&&d[0][2]==0&&d[1][2]==8&&d[2][0]==9);
- union{struct{int a,b;}s;char c;} u={.s={1,2},.c=5}; assert(u.s.a==5);
+ union{struct{int a,b;}s;char c;} u={.s={1,2},.c=5}; assert((u.s.a&255)==5);
  union{struct{int a,b;}s;char c;} v={.s.a=1,.s.b=3}; assert(v.s.a==1&&v.s.b==3);
- struct{union{struct{int a,b;}s;char c;};int q;} w={.s.a=1,.c=3,4}; assert(w.s.a==3&&w.s.b==0&&w.q==4);
+ struct{union{struct{int a,b;}s;char c;};int q;} w={.s.a=1,.c=3,4}; assert((w.s.a&255)==3&&w.q==4);
  union{struct{int a,b;}s;int i[2];} other={.s={1,2},.i={3},.s.b=4}; assert(other.s.a==0&&other.s.b==4);
  int e[]={[3]=1,2,[0]=7}; assert(sizeof e==20&&e[4]==2&&e[0]==7);
  int g[3]={[0 ... 2]=f()}; assert(n==1&&g[2]==1);

@@ -226,7 +226,7 @@ impl<'a> Lowering<'a> {
 /// The register of a parameter, or the one with its address.
 fn local_of(place: &Place) -> Option<LocalId> {
     match place {
-        Place::Register(local, _) | Place::Memory(Expr::Local(local), _) => Some(*local),
+        Place::Register(local, _) | Place::Memory(Expr::Local(local), ..) => Some(*local),
         _ => None,
     }
 }

@@ -98,6 +98,7 @@ impl Lowering<'_> {
         if self.types.is_float(from) || self.types.is_float(to) {
             return self.convert_float(value, to, span);
         }
+        self.note_conversion(from, to);
         let target = self.scalar_width(to, span)?;
         let expr = match self.types.get(to) {
             Type::Bool => fold::resize(self.truth(value, span)?, 1, 8, false),

@@ -155,7 +155,7 @@ impl<'a> Lowering<'a> {
         let value = self.convert(TypedValue { expr, ty: word }, ty, span)?;
         let ty = self.types.plain(ty);
         let place = match place {
-            Place::Memory(addr, _) => Place::Memory(addr, ty),
+            Place::Memory(addr, _, within) => Place::Memory(addr, ty, within),
             register => register,
         };
         self.write(place, value, span).map(|_| ())

@@ -236,7 +236,7 @@ impl<'a> Lowering<'a> {
         if constant {
             self.program.read_only.insert(global);
         }
-        Ok(Place::Memory(Expr::Global(global), ty))
+        Ok(Place::object(Expr::Global(global), ty))
     }
 
     pub fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {

@@ -130,14 +130,13 @@ impl<'a> Lowering<'a> {
 
     /// All pieces of an initial value.
     pub fn leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
-        match init {
-            Init::List(items, span) => Ok(self.elements(ty, items, *span)?.0),
-            Init::Expr(e) => {
-                let mut image = Image::default();
-                self.single(&Part::whole(ty), e, &mut image)?;
-                Ok(image.leaves)
-            }
-        }
+        Ok(self.image(ty, init)?.leaves)
+    }
+
+    fn image(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Image<'a>> {
+        let mut image = Image::default();
+        self.whole(&Part::whole(ty), init, &mut image)?;
+        Ok(image)
     }
 
     /// All pieces of the initial value of an object with static storage, of which a flexible array
@@ -562,7 +561,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The positions that lead to a member, through anonymous structures.
-    fn member_path(&self, record: RecordId, name: &str) -> Option<Vec<u64>> {
+    pub(super) fn member_path(&self, record: RecordId, name: &str) -> Option<Vec<u64>> {
         let fields = self.types.records[record].fields.as_ref()?;
         for (i, f) in fields.iter().enumerate() {
             if f.name == name {
@@ -598,15 +597,15 @@ impl<'a> Lowering<'a> {
                 self.write(place, value, span)?;
                 return Ok(());
             }
-            (Place::Memory(addr, ty), _) => (addr, ty),
+            (Place::Memory(addr, ty, _), _) => (addr, ty),
             (Place::Bits(..), _) => return Err(Diag::error(span, "a bit-field is no variable")),
         };
         if self.is_atomic_record(ty) {
             let plain = self.types.plain(ty);
             let size = self.size_of(plain, span)?;
             let copy = Expr::Local(self.allocate("(copy)", plain, size, true, span)?);
-            let leaves = self.leaves(plain, init)?;
-            self.fill_zeroed(copy.clone(), leaves, span)?;
+            let image = self.image(plain, init)?;
+            self.fill_zeroed(copy.clone(), plain, image, span)?;
             let value = TypedValue {
                 expr: copy,
                 ty: plain,
@@ -617,14 +616,14 @@ impl<'a> Lowering<'a> {
             let what = "an initial value of a local that has an `_Atomic` structure as a part";
             return self.unsupported(span, what);
         }
-        let leaves = self.leaves(ty, init)?;
-        self.fill_zeroed(addr, leaves, span)
+        let image = self.image(ty, init)?;
+        self.fill_zeroed(addr, ty, image, span)
     }
 
     /// Stores the pieces of an initial value into an object that is all zero.
-    fn fill_zeroed(&mut self, addr: Expr, leaves: Vec<Leaf<'a>>, span: Span) -> Lowered<()> {
+    fn fill_zeroed(&mut self, addr: Expr, ty: TypeId, image: Image<'a>, span: Span) -> Lowered<()> {
         let width = self.pointer_width();
-        let exprs = leaves.iter().filter_map(|(_, piece)| match piece {
+        let exprs = image.leaves.iter().filter_map(|(_, piece)| match piece {
             Piece::Expr(e) => Some(std::ptr::from_ref::<Ast>(e)),
             Piece::Byte(_) => None,
         });
@@ -633,7 +632,8 @@ impl<'a> Lowering<'a> {
         let repeated: BTreeSet<*const Ast> = repeated.map(|pair| pair[0]).collect();
         let repeats = |e: &'a Ast| repeated.contains(&std::ptr::from_ref(e));
         let mut before: Option<(&'a Ast, TypedValue)> = None;
-        for (part, piece) in leaves {
+        self.leave_uninitialised(&addr, ty, &image, span);
+        for (part, piece) in image.leaves {
             let at = Expr::constant(part.offset, width);
             let at = fold::binary(BinOp::Add, addr.clone(), at, width);
             // Initialisation is not an atomic access, even of an `_Atomic` object.
@@ -660,12 +660,22 @@ impl<'a> Lowering<'a> {
                 },
             };
             let place = match part.bits {
-                Some(bits) => Place::Bits(at, bits, plain),
-                None => Place::Memory(at, plain),
+                Some(bits) => Place::Bits(at, bits, plain, Vec::new()),
+                None => Place::object(at, plain),
             };
             self.write(place, value, span)?;
         }
         Ok(())
+    }
+
+    /// The bytes of an initialised object that an initial value says nothing of: padding next to a member
+    /// that is given, and what a union has beyond its one.
+    fn leave_uninitialised(&mut self, addr: &Expr, ty: TypeId, image: &Image<'a>, span: Span) {
+        let mut given: Vec<u64> = image.leaves.iter().map(|(part, _)| part.offset).collect();
+        given.sort_unstable();
+        let ranges = self.unspecified_beside((0, ty), &given, &image.members);
+        let align = self.types.align(ty);
+        self.leave_unspecified(addr, &ranges, align, span);
     }
 
     /// `(type){ … }`
@@ -690,12 +700,13 @@ impl<'a> Lowering<'a> {
         if !self.atomic_records(ty).is_empty() {
             return self.unsupported(span, "a literal with an `_Atomic` structure");
         }
-        let (leaves, _) = self.elements(ty, items, span)?;
-        self.fill_zeroed(Expr::Local(addr), leaves, span)?;
+        let mut image = Image::default();
+        self.list(&Part::whole(ty), items, span, &mut image)?;
+        self.fill_zeroed(Expr::Local(addr), ty, image, span)?;
         if constant {
             self.emit_at(span, Op::Constant { object: addr });
         }
-        Ok(Place::Memory(Expr::Local(addr), ty))
+        Ok(Place::object(Expr::Local(addr), ty))
     }
 }
 

@@ -1,11 +1,12 @@
 //! C types as memory sees them.
 
+use super::representation::{ByteRange, complement};
 use super::{Lowered, Lowering};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
 use crate::front::c::bits::BitField;
-use crate::front::c::types::{Type, TypeId};
+use crate::front::c::types::{self, Type, TypeId};
 use crate::ir::program::{Field, Layout, LayoutId, ScalarKind};
 
 /// An object with more scalars than this is not copied or filled one by one.
@@ -132,7 +133,7 @@ impl Lowering<'_> {
     }
 
     /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
-    /// largest member. The scalars of a volatile record are volatile. `None` when there are more
+    /// largest member, and bytes where this one has padding and another has none. The scalars of a volatile record are volatile. `None` when there are more
     /// than are treated one by one.
     pub fn cells(&mut self, ty: TypeId) -> Option<Vec<(u64, TypeId)>> {
         let mut out = Vec::new();
@@ -159,32 +160,80 @@ impl Lowering<'_> {
             }
             Type::Record(id) => {
                 let record = &self.types.records[id];
-                let mut fields = record.fields.clone().unwrap_or_default();
+                let fields = record.fields.clone().unwrap_or_default();
                 if record.union {
-                    let size = |f: &crate::front::c::types::Field| self.types.size(f.ty);
-                    let largest = fields.into_iter().rev().max_by_key(|f| size(f));
-                    fields = largest.into_iter().collect();
+                    return self.collect_union(ty, fields, base, out);
                 }
                 let mut unit = None;
                 for f in fields {
                     if out.len() > MAX_CELLS {
                         break;
                     }
-                    for piece in f.bits.iter().flat_map(|b| &b.pieces) {
-                        if unit != Some(piece.offset) {
-                            let scalar = self.unit_type(piece.unit);
-                            out.push((base + piece.offset, self.member_type(ty, scalar)));
-                        }
-                        unit = Some(piece.offset);
-                    }
-                    if f.bits.is_none() {
-                        let member = self.member_type(ty, f.ty);
-                        self.collect_cells(member, base + f.offset, out);
-                    }
+                    self.collect_member(ty, &f, base, &mut unit, out);
                 }
             }
             _ => out.push((base, ty)),
         }
+    }
+
+    /// The same of a member; `unit` is the storage unit of the bit-field before it.
+    fn collect_member(
+        &mut self,
+        record: TypeId,
+        f: &types::Field,
+        base: u64,
+        unit: &mut Option<u64>,
+        out: &mut Vec<(u64, TypeId)>,
+    ) {
+        for piece in f.bits.iter().flat_map(|b| &b.pieces) {
+            if *unit != Some(piece.offset) {
+                let scalar = self.unit_type(piece.unit);
+                out.push((base + piece.offset, self.member_type(record, scalar)));
+            }
+            *unit = Some(piece.offset);
+        }
+        if f.bits.is_none() {
+            let member = self.member_type(record, f.ty);
+            self.collect_cells(member, base + f.offset, out);
+        }
+    }
+
+    /// The scalars of the largest member of a union, and of others the bytes that are in none of them.
+    fn collect_union(
+        &mut self,
+        union: TypeId,
+        mut fields: Vec<types::Field>,
+        base: u64,
+        out: &mut Vec<(u64, TypeId)>,
+    ) {
+        fields.sort_by_key(|f| std::cmp::Reverse(self.extent(f).1));
+        let whole = fields.first().map_or(0, |f| self.extent(f).1);
+        let begin = out.len();
+        let mut free: Vec<ByteRange> = vec![(0, whole)];
+        for (i, f) in fields.iter().enumerate() {
+            if free.is_empty() || out.len() > MAX_CELLS {
+                break;
+            }
+            let mut cells = Vec::new();
+            self.collect_member(union, f, 0, &mut None, &mut cells);
+            let mut used = complement(free.clone(), whole);
+            for (at, cell) in cells {
+                let end = at + self.types.size(cell).unwrap_or(0);
+                used.push((at, end));
+                if i == 0 {
+                    out.push((base + at, cell));
+                    continue;
+                }
+                let byte = self.unit_type(8);
+                let byte = self.member_type(union, byte);
+                for (from, to) in &free {
+                    let bytes = at.max(*from)..end.min(*to);
+                    out.extend(bytes.map(|at| (base + at, byte)));
+                }
+            }
+            free = complement(used, whole);
+        }
+        out[begin..].sort_by_key(|(at, _)| *at);
     }
 
     /// The type of a member that is declared as `member` in a record that may be volatile.

@@ -143,13 +143,13 @@ impl<'a> Lowering<'a> {
             let place = place.clone();
             self.where_reached(|this| this.init_local(place, init, name.span))?;
         }
-        if let Place::Memory(Expr::Local(object), _) = place
+        if let Place::Memory(Expr::Local(object), ..) = place
             && self.is_const(&d.base, &declarator.derived)
         {
             self.emit_at(name.span, Op::Constant { object });
         }
         match (cleanup, place) {
-            (Some(function), Place::Memory(Expr::Local(addr), _)) => self.cleanup(function, addr),
+            (Some(function), Place::Memory(Expr::Local(addr), ..)) => self.cleanup(function, addr),
             _ => Ok(()),
         }
     }
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a> {
         self.body.keep(addr);
         self.scopes
             .declare(&name.name, Entity::Stack(addr, ty, self.body.id));
-        Ok(Place::Memory(Expr::Local(addr), ty))
+        Ok(Place::object(Expr::Local(addr), ty))
     }
 
     /// A new object on the stack; the register holds its address.

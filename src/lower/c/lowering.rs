@@ -6,6 +6,7 @@ use super::names::{
     CalledTypes, Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId,
 };
 use super::options::LoweringOptions;
+use super::representation::{Enclosing, Representation};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::{SourceMap, Span};
@@ -33,10 +34,25 @@ pub(super) struct TypedValue {
 pub(super) enum Place {
     /// A register.
     Register(LocalId, TypeId),
-    /// Memory at an address.
-    Memory(Expr, TypeId),
+    /// Memory at an address, and what it is a part of.
+    Memory(Expr, TypeId, Vec<Enclosing>),
     /// A bit-field of the structure at an address, with its declared type.
-    Bits(Expr, BitField, TypeId),
+    Bits(Expr, BitField, TypeId, Vec<Enclosing>),
+}
+
+impl Place {
+    /// An object by itself, or one that nothing is known of.
+    pub(super) fn object(at: Expr, ty: TypeId) -> Place {
+        Place::Memory(at, ty, Vec::new())
+    }
+
+    /// What it is a part of.
+    pub(super) fn within(&self) -> Vec<Enclosing> {
+        match self {
+            Place::Register(..) => Vec::new(),
+            Place::Memory(_, _, within) | Place::Bits(_, _, _, within) => within.clone(),
+        }
+    }
 }
 
 /// What waits to be lowered.
@@ -85,6 +101,8 @@ pub(super) struct Lowering<'a> {
     pub(super) summaries: Summaries,
     /// What runs when the program ends: functions with the attribute `destructor`, in their order.
     pub(super) at_exit: Vec<ProcId>,
+    /// Which bytes the program looks at.
+    pub(super) representation: Representation,
     /// What is asked of the program.
     pub(super) options: &'a LoweringOptions,
 }

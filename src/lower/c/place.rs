@@ -12,6 +12,9 @@ use crate::front::c::syntax::missing_type;
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, ProcId};
 
+/// The scalars of an object, by their offsets.
+type Cells = Vec<(u64, TypeId)>;
+
 impl<'a> Lowering<'a> {
     /// True for expressions that denote objects.
     pub fn is_place(&self, e: &Ast) -> bool {
@@ -46,14 +49,14 @@ impl<'a> Lowering<'a> {
                     self.place(base)?
                 } else {
                     let value = self.value(base)?;
-                    Place::Memory(value.expr, value.ty)
+                    Place::object(value.expr, value.ty)
                 };
                 self.member(record, &name.name, name.span)
             }
             ExprKind::Compound(ty, items) => self.compound_literal(ty, items, e.span),
             ExprKind::Str(bytes) => {
                 let (global, ty) = self.literal(bytes, e.span);
-                Ok(Place::Memory(Expr::Global(global), ty))
+                Ok(Place::object(Expr::Global(global), ty))
             }
             _ => Err(Diag::error(
                 e.span,
@@ -72,16 +75,16 @@ impl<'a> Lowering<'a> {
         match self.scopes.find(name).cloned() {
             Some(Entity::Register(l, ty, owner)) => Ok(Place::Register(self.mine(l, owner), ty)),
             Some(Entity::Stack(l, ty, owner)) => {
-                Ok(Place::Memory(Expr::Local(self.mine(l, owner)), ty))
+                Ok(Place::object(Expr::Local(self.mine(l, owner)), ty))
             }
             // Its object may be in a unit that has not been declared yet.
             Some(Entity::Variable(v)) if self.unevaluated => {
                 let nowhere = self.pointer_constant(0);
-                Ok(Place::Memory(nowhere, self.variables[v].ty))
+                Ok(Place::object(nowhere, self.variables[v].ty))
             }
             Some(Entity::Variable(v)) => {
                 let global = self.global(v, span)?;
-                Ok(Place::Memory(Expr::Global(global), self.variables[v].ty))
+                Ok(Place::object(Expr::Global(global), self.variables[v].ty))
             }
             Some(Entity::Broken) => Err(silent(span)),
             Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
@@ -93,7 +96,7 @@ impl<'a> Lowering<'a> {
             None if name == crate::front::c::rewrite::FUNC => {
                 let text = self.body.proc.name.clone().into_bytes();
                 let (global, ty) = self.string(&text, None, span);
-                Ok(Place::Memory(Expr::Global(global), ty))
+                Ok(Place::object(Expr::Global(global), ty))
             }
             // `missing_t *p;` looks like a product.
             None if name.ends_with("_t") => Err(missing_type(name, span)),
@@ -122,7 +125,7 @@ impl<'a> Lowering<'a> {
                 span,
                 "a `void *` points to nothing of a known type",
             )),
-            Type::Pointer(to) => Ok(Place::Memory(pointer.expr, *to)),
+            Type::Pointer(to) => Ok(Place::object(pointer.expr, *to)),
             _ => {
                 let message = format!(
                     "a pointer is needed here, not `{}`",
@@ -134,7 +137,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn member(&mut self, place: Place, name: &str, span: Span) -> Lowered<Place> {
-        let Place::Memory(addr, ty) = place else {
+        let Place::Memory(addr, ty, mut within) = place else {
             return Err(Diag::error(
                 span,
                 format!("there is no member `{name}` in a number"),
@@ -160,12 +163,14 @@ impl<'a> Lowering<'a> {
                 format!("`{}` {what} `{name}`", self.types.show(ty)),
             ));
         };
+        let around = self.around_member(id, name);
+        within.extend(self.enclosing(&addr, around));
         if let Some(mut bits) = field.bits {
             // The pieces count from the innermost structure with a name.
             let base = offset - field.offset;
             bits.pieces.iter_mut().for_each(|p| p.offset += base);
             let ty = self.member_type(ty, field.ty);
-            return Ok(Place::Bits(addr, bits, ty));
+            return Ok(Place::Bits(addr, bits, ty, within));
         }
         let addr = fold::binary(
             BinOp::Add,
@@ -174,20 +179,20 @@ impl<'a> Lowering<'a> {
             self.pointer_width(),
         );
         let ty = self.member_type(ty, field.ty);
-        Ok(Place::Memory(addr, ty))
+        Ok(Place::Memory(addr, ty, within))
     }
 
     /// The type of a place.
     pub fn place_type(place: &Place) -> TypeId {
         match place {
-            Place::Register(_, ty) | Place::Memory(_, ty) | Place::Bits(_, _, ty) => *ty,
+            Place::Register(_, ty) | Place::Memory(_, ty, _) | Place::Bits(_, _, ty, _) => *ty,
         }
     }
 
     /// The address of a place in memory.
     pub fn address(&self, place: Place, span: Span) -> Lowered<(Expr, TypeId)> {
         match place {
-            Place::Memory(addr, ty) => Ok((addr, ty)),
+            Place::Memory(addr, ty, _) => Ok((addr, ty)),
             Place::Register(_, ty) if self.unevaluated => Ok((self.pointer_constant(0), ty)),
             Place::Register(..) => self.unsupported(span, "the address of this local"),
             Place::Bits(..) => Err(Diag::error(span, "a bit-field has no address")),
@@ -201,11 +206,11 @@ impl<'a> Lowering<'a> {
                 expr: Expr::Local(l),
                 ty,
             }),
-            Place::Memory(addr, ty) => {
+            Place::Memory(addr, ty, _) => {
                 let order = self.default_order(ty);
                 self.load(addr, ty, order, span)
             }
-            Place::Bits(addr, bits, ty) => self.read_bits(&addr, &bits, ty, span),
+            Place::Bits(addr, bits, ty, _) => self.read_bits(&addr, &bits, ty, span),
         }
     }
 
@@ -287,12 +292,18 @@ impl<'a> Lowering<'a> {
                     ty: value.ty,
                 })
             }
-            Place::Memory(addr, ty) => {
+            Place::Memory(addr, ty, within) => {
                 let order = self.default_order(ty);
+                if !self.types.is_atomic(ty) {
+                    self.leave_around(&within, span);
+                }
                 self.store(addr, ty, value.clone(), order, span)?;
                 Ok(value)
             }
-            Place::Bits(addr, bits, ty) => self.write_bits(&addr, &bits, ty, value, span),
+            Place::Bits(addr, bits, ty, within) => {
+                self.leave_around(&within, span);
+                self.write_bits(&addr, &bits, ty, value, span)
+            }
         }
     }
 
@@ -328,15 +339,39 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Copies an object to one of the same type but for qualifiers.
+    /// Assigns an object to one of the same type but for qualifiers.
     pub fn copy(
         &mut self,
         (to, to_type): (Expr, TypeId),
-        (from, from_type): (Expr, TypeId),
+        from: (Expr, TypeId),
         span: Span,
     ) -> Lowered<()> {
-        let (Some(to_cells), Some(from_cells)) = (self.cells(to_type), self.cells(from_type))
-        else {
+        let to = self.bind(to);
+        let cells = (self.cells(to_type), self.cells(from.1));
+        self.copy_cells((to.clone(), to_type), from, cells, span)?;
+        self.leave_padding(&to, to_type, span);
+        Ok(())
+    }
+
+    /// Copies all bytes of an object to one of the same type but for qualifiers.
+    pub fn copy_representation(
+        &mut self,
+        to: (Expr, TypeId),
+        from: (Expr, TypeId),
+        span: Span,
+    ) -> Lowered<()> {
+        let cells = (self.cells_of_bytes(to.1), self.cells_of_bytes(from.1));
+        self.copy_cells(to, from, cells, span)
+    }
+
+    fn copy_cells(
+        &mut self,
+        (to, to_type): (Expr, TypeId),
+        (from, _): (Expr, TypeId),
+        cells: (Option<Cells>, Option<Cells>),
+        span: Span,
+    ) -> Lowered<()> {
+        let (Some(to_cells), Some(from_cells)) = cells else {
             let name = self.types.show(to_type);
             let reason = format!("a copy of an object as large as `{name}`");
             self.emit_at(span, Op::Unknown(reason));

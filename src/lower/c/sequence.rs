@@ -45,9 +45,10 @@ pub(super) struct Evaluated {
 }
 
 /// Where an operand's results are, whichever copy of it was executed.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Slots {
     address: Option<LocalId>,
+    enclosing: Vec<Option<LocalId>>,
     value: Option<LocalId>,
 }
 
@@ -292,8 +293,12 @@ impl<'a> Lowering<'a> {
             mut place,
             mut value,
         } = evaluated;
-        if let Some(Place::Memory(addr, _) | Place::Bits(addr, ..)) = &mut place {
+        if let Some(Place::Memory(addr, _, within) | Place::Bits(addr, _, _, within)) = &mut place {
             *addr = self.keep(addr.clone(), &mut slots.address);
+            slots.enclosing.resize(within.len(), None);
+            for (enclosing, slot) in within.iter_mut().zip(&mut slots.enclosing) {
+                enclosing.at = self.keep(enclosing.at.clone(), slot);
+            }
         }
         if let Some(value) = &mut value {
             if self.types.is_record(value.ty) {
@@ -330,8 +335,10 @@ impl<'a> Lowering<'a> {
             },
             Use::Updated => {
                 let place = match self.place(e)? {
-                    Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
-                    Place::Bits(addr, bits, ty) => Place::Bits(self.bind(addr), bits, ty),
+                    Place::Memory(addr, ty, within) => Place::Memory(self.bind(addr), ty, within),
+                    Place::Bits(addr, bits, ty, within) => {
+                        Place::Bits(self.bind(addr), bits, ty, within)
+                    }
                     register => register,
                 };
                 let before = self.read(place.clone(), e.span)?;

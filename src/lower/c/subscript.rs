@@ -7,6 +7,7 @@
 //! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
 
 use super::effects;
+use super::sequence::Use;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
@@ -36,19 +37,42 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Place> {
         let count = self.elements_of_part(a);
-        let (array, mut index) = match &a.kind {
+        let (array, within, mut index) = match &a.kind {
             // A row that is subscripted must be there.
             ExprKind::Index(rows, row) if count.is_some() && effects::is_quiet(i) => {
                 let row = self.element_place(rows, row, Subscript::Access, a.span)?;
-                (self.read(row, a.span)?, self.value(i)?)
+                let within = row.within();
+                (self.read(row, a.span)?, within, self.value(i)?)
             }
-            _ => self.both_values(a, i, span)?,
+            ExprKind::Index(..) | ExprKind::Member { .. } if self.is_array(a)? => {
+                let (row, index) = self.both((a, Use::Place), (i, Use::Value), span)?;
+                let row = row.into_place();
+                let within = row.within();
+                (self.read(row, a.span)?, within, index.into_value())
+            }
+            _ => {
+                let (array, index) = self.both_values(a, i, span)?;
+                (array, Vec::new(), index)
+            }
         };
         if let Some(count) = count {
             index = self.check_subscript(index, count, what, span)?;
         }
         let sum = self.binary(BinaryOp::Add, array, index, span)?;
-        self.target(sum, span)
+        match self.target(sum, span)? {
+            Place::Memory(addr, ty, _) => Ok(Place::Memory(addr, ty, within)),
+            place => Ok(place),
+        }
+    }
+
+    /// Whether an expression is an array that is a part of something, not a pointer.
+    fn is_array(&mut self, e: &'a Ast) -> Lowered<bool> {
+        if self.unevaluated {
+            return Ok(false);
+        }
+        let ty = self.type_of(e)?;
+        let array = matches!(self.types.get(self.types.plain(ty)), Type::Array(..));
+        Ok(array && self.is_place(e))
     }
 
     /// How many elements an array has that is a part of an object; `None` for pointers, for arrays that

@@ -19,13 +19,13 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<TypedValue> {
         let ty = Self::place_type(&place);
         let place = match place {
-            Place::Memory(addr, ty) if self.types.is_atomic(ty) => {
+            Place::Memory(addr, ty, _) if self.types.is_atomic(ty) => {
                 let addr = self.bind(addr);
                 let operand = operand(self)?;
                 return self.atomic_update(addr, ty, op, operand, old, span);
             }
-            Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
-            Place::Bits(addr, bits, ty) => Place::Bits(self.bind(addr), bits, ty),
+            Place::Memory(addr, ty, within) => Place::Memory(self.bind(addr), ty, within),
+            Place::Bits(addr, bits, ty, within) => Place::Bits(self.bind(addr), bits, ty, within),
             register => register,
         };
         let mut before = self.read(place.clone(), span)?;

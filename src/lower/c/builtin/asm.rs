@@ -102,7 +102,7 @@ impl<'a> Lowering<'a> {
                 && constraint.contains(['m', 'Q', 'V', 'o', 'Z']);
             if memory && self.is_place(&o.expr) {
                 let bound = match self.place(&o.expr)? {
-                    Place::Memory(addr, ty) => {
+                    Place::Memory(addr, ty, _) => {
                         let width = self.operand_width(ty, span)?;
                         Bound::Memory(self.bind(addr), width)
                     }
@@ -125,7 +125,7 @@ impl<'a> Lowering<'a> {
             let bound = if o.output {
                 let place = self.place(&o.expr)?;
                 let place = match place {
-                    Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
+                    Place::Memory(addr, ty, within) => Place::Memory(self.bind(addr), ty, within),
                     other => other,
                 };
                 let width = self.scalar_width(Self::place_type(&place), span)?;

@@ -368,7 +368,9 @@ impl<'a> Lowering<'a> {
         let carrier = self.carrier(ty).unwrap_or(ty);
         let width = self.scalar_width(carrier, span)?;
         let place = match place {
-            Place::Memory(at, ty) => Place::Memory(self.bind(at), self.types.plain(ty)),
+            Place::Memory(at, ty, within) => {
+                Place::Memory(self.bind(at), self.types.plain(ty), within)
+            }
             register => register,
         };
         let expected = self.read(place.clone(), span)?;

@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
         if !overlapping {
             return self.each(&size, elem, span, &mut |this, at| {
                 let (to, from) = (plus(to, at.clone()), plus(from, at));
-                this.copy((to, elem), (from, elem), span)
+                this.copy_representation((to, elem), (from, elem), span)
             });
         }
         let bytes = Expr::constant(self.size_of(elem, span)?, width);
@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
                 .body
                 .assign(width, fold::choose(backward.clone(), mirrored, at));
             let (to, from) = (plus(to, at.clone()), plus(from, at));
-            this.copy((to, elem), (from, elem), span)
+            this.copy_representation((to, elem), (from, elem), span)
         })
     }
 
@@ -284,7 +284,7 @@ impl<'a> Lowering<'a> {
         };
         let (span, width) = (call.span, self.pointer_width());
         let (size, byte) = (self.bind(size), self.bind(byte));
-        let Some(cells) = self.cells(elem) else {
+        let Some(cells) = self.cells_of_bytes(elem) else {
             self.not_known(call);
             return Ok(());
         };
@@ -311,6 +311,8 @@ impl<'a> Lowering<'a> {
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let (a, b) = (call.arg(0)?, call.arg(1)?);
         let (left, right) = (self.pointed_type(a), self.pointed_type(b));
+        self.note_bytes_of(left);
+        self.note_bytes_of(right);
         let x = self.value_for(a, void)?.expr;
         let x = self.bind(x);
         let y = self.value_for(b, void)?.expr;
@@ -410,7 +412,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let width = self.pointer_width();
         let size = self.bind(size.clone());
-        let Some(cells) = self.cells(elem) else {
+        let Some(cells) = self.cells_of_bytes(elem) else {
             let name = self.types.show(elem);
             let reason = format!("arbitrary values in an object as large as `{name}`");
             self.emit_at(span, Op::Unknown(reason));

@@ -193,7 +193,7 @@ impl<'a> Lowering<'a> {
         if matches!(self.types.get(elem), Type::Void) || size / bytes > MAX_CELLS as u64 {
             return None;
         }
-        let inner = self.cells(elem)?;
+        let inner = self.cells_of_bytes(elem)?;
         let count = size / bytes;
         if inner.len() as u64 * count > MAX_CELLS as u64 {
             return None;
@@ -272,6 +272,10 @@ impl<'a> Lowering<'a> {
         self.check_size(&size, span);
         if call.name.ends_with("memcpy") {
             self.check_overlap(&to, &from, &size, span);
+        }
+        if to_type != from_type {
+            self.note_bytes_of(to_type);
+            self.note_bytes_of(from_type);
         }
         let (a, b) = (
             self.known_cells(to_type, &size),

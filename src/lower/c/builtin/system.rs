@@ -242,7 +242,7 @@ impl<'a> Lowering<'a> {
         };
         let ty = self.types.plain(Self::place_type(&place));
         match place {
-            Place::Memory(addr, _) => {
+            Place::Memory(addr, ..) => {
                 let addr = self.bind(addr);
                 let width = self.pointer_width();
                 let null = Expr::constant(0, width);
