@@ -23,7 +23,9 @@ use wmbmc::mm::model::Model;
 use wmbmc::unroll::Awaits;
 use wmbmc::unroll::{self, unroll};
 
-const MODELS: [&str; 5] = ["sc", "tso", "pso", "rmo", "power"];
+const MODELS: [&str; 8] = [
+    "sc", "tso", "pso", "rmo", "power", "aarch64", "riscv", "rc11",
+];
 
 /// What threads do, a statement each.
 const STATEMENTS: [&str; 28] = [
@@ -277,14 +279,20 @@ fn a_round_that_goes_wrong_is_followed_where_what_comes_later_matters() {
            pthread_create(&t, 0, owner, 0);\n\
            while (!atomic_load_explicit(&flag, memory_order_relaxed)) { int seen = *q; }\n\
            atomic_store_explicit(&done, 1, memory_order_relaxed); pthread_join(t, 0); return 0; }\n";
-    let kinds = [PropertyKind::Memory];
-    let subject = lowered(text, &kinds);
-    for (name, late) in [
-        ("sc", false),
-        ("tso", false),
-        ("rmo", true),
-        ("power", true),
+    // To C11 the end of an object is a write that races with the access.
+    let (memory, race) = (PropertyKind::Memory, PropertyKind::Race);
+    for (name, kind, late) in [
+        ("sc", memory, false),
+        ("tso", memory, false),
+        ("rmo", memory, true),
+        ("power", memory, true),
+        ("aarch64", memory, true),
+        ("riscv", memory, true),
+        ("rc11", race, true),
+        ("sc", race, true),
     ] {
+        let kinds = [kind];
+        let subject = lowered(text, &kinds);
         let model = mm::builtin(name).expect("built in");
         let reduced = awaits(std::iter::once(&model), &kinds);
         let left_out = violated(&subject, &model, &kinds, reduced, Bounds::all(1));

@@ -1,0 +1,45 @@
+// A reader says that it is done with an object, relaxed, and the owner frees it then. Nothing orders the
+// last access and the end of the object. -DRELEASED says it by a release, which does.
+//
+// run: --check race
+// expect: all=UNSAFE
+//
+// run: -DATOMIC --check race
+// expect: all=UNSAFE
+//
+// run: -DRELEASED --check race
+// expect: all=SAFE
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#ifdef ATOMIC
+typedef atomic_int number;
+#else
+typedef int number;
+#endif
+#ifdef RELEASED
+#define ORDER memory_order_release
+#else
+#define ORDER memory_order_relaxed
+#endif
+
+atomic_int done;
+number *shared;
+
+void *reader(void *arg) {
+  int seen = *shared;
+  atomic_store_explicit(&done, 1, ORDER);
+  return arg;
+}
+
+int main(void) {
+  shared = malloc(sizeof *shared);
+  *shared = 1;
+  pthread_t t;
+  pthread_create(&t, 0, reader, 0);
+  if (atomic_load_explicit(&done, memory_order_acquire))
+    free(shared);
+  pthread_join(t, 0);
+}
