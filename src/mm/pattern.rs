@@ -79,23 +79,50 @@ pub fn is_per_location(model: &Model, rel: RelId) -> bool {
     }
 }
 
-/// Some axiom is `acyclic po-loc | rf | co | fr`, or of more. What one thread does to one location
-/// is then as if it were alone.
+/// Some axiom is `acyclic po-loc | rf | co | fr`, or of more, or it is `irreflexive po-loc; (rf | co | fr)^+`
+/// with more in each of its two parts. What one thread does to one location is then as if it were alone. Both
+/// say the same (herding cats, 4.2: the five patterns that uniproc forbids are one step of `po-loc` and
+/// one of communication).
 pub fn is_coherent(model: &Model) -> bool {
-    acyclic_unions(model).any(|parts| {
+    let ordered = |parts: &[RelId]| {
+        parts.iter().any(|p| {
+            is_base(model, *p, BaseRel::Po) || is_intersection(model, *p, BaseRel::Po, BaseRel::Loc)
+        })
+    };
+    let communicated = |parts: &[RelId]| {
         let has = |base| parts.iter().any(|p| is_base(model, *p, base));
-        let po_loc = |p: &RelId| is_intersection(model, *p, BaseRel::Po, BaseRel::Loc);
-        let ordered = has(BaseRel::Po) || parts.iter().any(po_loc);
-        ordered && [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter().all(has)
-    })
+        [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter().all(has)
+    };
+    // The operands of what is repeated, or happens once.
+    let repeated = |rel: RelId| {
+        let parts = union_parts(model, rel).into_iter();
+        let closed = parts.filter_map(|p| match model.rels[p] {
+            Rel::Plus(inner) => Some(union_parts(model, inner)),
+            _ => None,
+        });
+        closed.collect::<Vec<_>>()
+    };
+    let happens_before = |rel: RelId| {
+        ordered(&union_parts(model, rel)) || repeated(rel).iter().any(|parts| ordered(parts))
+    };
+    let irreflexive = model
+        .axioms
+        .iter()
+        .filter(|a| a.kind == AxiomKind::Irreflexive);
+    acyclic_unions(model).any(|parts| ordered(&parts) && communicated(&parts))
+        || irreflexive
+            .into_iter()
+            .any(|axiom| match model.rels[axiom.rel] {
+                Rel::Seq(a, b) => happens_before(a) && repeated(b).iter().any(|p| communicated(p)),
+                _ => false,
+            })
 }
 
-/// Some axiom is `empty rmw & (fre; coe)`.
+/// Some axiom is `empty rmw & (fre; coe)`, or of more.
 pub fn is_atomic(model: &Model) -> bool {
     let between = |rel: RelId| match model.rels[rel] {
         Rel::Seq(a, b) => {
-            is_intersection(model, a, BaseRel::Fr, BaseRel::Ext)
-                && is_intersection(model, b, BaseRel::Co, BaseRel::Ext)
+            communicates(model, a, BaseRel::Fr) && communicates(model, b, BaseRel::Co)
         }
         _ => false,
     };
