@@ -24,40 +24,120 @@
 //! nothing leads that does not lead to w. What reads later reads what the last iteration left. So
 //! [`WriteBacks::Leading`]; a full fence behind w, which orders r and r', does as well.
 //!
+//! **RC11** has no dependencies, and every relation of its text is monotone in `po`, `rf` and `co`: what is to
+//! be shown is that no pair comes in. w0 –co→ w –rf→ r' is in `eco`, and so is what r' is from-read before. If
+//! w0 or its release sequence synchronises with r' now, it did by w, as (r, w) continues the sequence. So `hb`,
+//! `scb` and `psc` lose pairs alone, and w0 –rf→ r –po→ w –rf→ r' has the new pair of `po | rf`. One thing is not by paths:
+//! `sections` takes a single pair between two atomic sections into `hb`. So [`WriteBacks::All`], but in
+//! programs with atomic sections. Races remain, as `hb` only shrinks.
+//!
+//! **ARMv8**: r –po-loc→ w is in `lob`, as every write behind an access of the same place is, so
+//! w0 –rfe→ r –lob→ w –rfe→ r', or w0 –lob→ w –rfe→ r' where w0 is of r's thread, for r' in another thread.
+//! For r' in w's thread r must be before r': it is if r acquires, or with a fence between them; that r' does not read
+//! from w is said at Power. `lrs` gains pairs, too: of an own write w1 before r and a read r' behind w. What
+//! it leads from is before r then, by w1 –lrs→ r or by w1 –lob→ w and the next write in coherence, and r is before r', or r'
+//! reads from another thread what is behind w in coherence. Through `data; lrs` and `pick` the order is composed in the same
+//! way, with r between. `values` uses `rfi` as `lrs`. So [`WriteBacks::Acquiring`].
+//!
+//! **RISC-V**: rule 1 has r –po-loc→ w and w0 –po-loc→ w, and rule 3 w –rfi→ r' as w is of a read-modify-write. So
+//! there is a path from w0 to r', wherever each of them is, and one from whatever rule 12 leads to w0. `rdw` to r' from a
+//! read before w0 in from-read was there by w. So [`WriteBacks::All`].
+//!
 //! **RMO, Alpha, Power 2010**: a write of a constant depends on nothing, not even on the read of its
 //! own read-modify-write, so the new w0 –rf→ r' may close a cycle of values out of thin air that was
 //! none. [`WriteBacks::Sections`] only: in a critical section a branch stands between the two, and full
-//! fences. The same holds for all models; for ARMv8 and RISC-V nothing more is claimed.
+//! fences. The same holds for all models.
+//!
+//! On ARMv8 and RISC-V a read may come after later writes of its thread ([`Reading`]), and registers that are computed
+//! again must not depend on less than they did.
 //!
 //! When writes to what other threads do not know yet may be left out ([`Publishing`]) is said in
 //! `unroll::unpublished`.
 
 use super::model::Model;
 use crate::ir::program::PropertyKind;
-use crate::unroll::{Awaits, Publishing, WriteBacks};
+use crate::unroll::{Awaits, Publishing, Reading, WriteBacks};
+
+/// What may be left out under a model.
+struct Reductions {
+    writes: WriteBacks,
+    publishing: Publishing,
+    publishes_plain: bool,
+    reading: Reading,
+    atomic_sections: bool,
+}
 
 /// The built-in models by what may be left out.
-const WRITE_BACKS: [(&str, WriteBacks, Publishing); 9] = [
-    ("sc", WriteBacks::All, Publishing::Ordered),
-    ("tso", WriteBacks::All, Publishing::Ordered),
-    ("pso", WriteBacks::All, Publishing::Unknown),
-    ("power", WriteBacks::Leading, Publishing::Fenced),
-    ("aarch64", WriteBacks::Sections, Publishing::Unknown),
-    ("riscv", WriteBacks::Sections, Publishing::Unknown),
-    ("rmo", WriteBacks::Sections, Publishing::Unknown),
-    ("alpha", WriteBacks::Sections, Publishing::Unknown),
-    ("power2010", WriteBacks::Sections, Publishing::Unknown),
+const REDUCTIONS: [(&str, Reductions); 10] = [
+    (
+        "sc",
+        of(WriteBacks::All, Publishing::Ordered, Reading::InOrder),
+    ),
+    (
+        "tso",
+        of(WriteBacks::All, Publishing::Ordered, Reading::InOrder),
+    ),
+    (
+        "pso",
+        of(WriteBacks::All, Publishing::Unknown, Reading::InOrder),
+    ),
+    (
+        "power",
+        of(WriteBacks::Leading, Publishing::Fenced, Reading::Late),
+    ),
+    (
+        "aarch64",
+        of(WriteBacks::Acquiring, Publishing::Fenced, Reading::Late),
+    ),
+    (
+        "riscv",
+        of(WriteBacks::All, Publishing::Fenced, Reading::Late),
+    ),
+    (
+        "rmo",
+        of(WriteBacks::Sections, Publishing::Unknown, Reading::Late),
+    ),
+    (
+        "alpha",
+        of(WriteBacks::Sections, Publishing::Unknown, Reading::Late),
+    ),
+    (
+        "power2010",
+        of(WriteBacks::Sections, Publishing::Unknown, Reading::Late),
+    ),
+    (
+        "rc11",
+        Reductions {
+            publishes_plain: true,
+            atomic_sections: false,
+            ..of(WriteBacks::All, Publishing::Ordered, Reading::Causal)
+        },
+    ),
 ];
+
+const fn of(writes: WriteBacks, publishing: Publishing, reading: Reading) -> Reductions {
+    Reductions {
+        writes,
+        publishing,
+        publishes_plain: false,
+        reading,
+        atomic_sections: true,
+    }
+}
+
+/// Of a model that is not known.
+const NONE: Reductions = of(WriteBacks::None, Publishing::Unknown, Reading::Late);
 
 /// Which iterations change nothing under all of some models, when these kinds of property are asked
 /// for.
 pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKind]) -> Awaits {
-    let reductions = models.map(reductions);
-    let all = reductions.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
-    let (writes, publishing) = all.unwrap_or_default();
+    let known: Vec<&Reductions> = models.map(reductions).collect();
     Awaits {
-        writes,
-        publishing,
+        writes: known.iter().map(|r| r.writes).min().unwrap_or_default(),
+        publishing: known.iter().map(|r| r.publishing).min().unwrap_or_default(),
+        publishes_plain: known.iter().any(|r| r.publishes_plain),
+        reading: known.iter().map(|r| r.reading).min().unwrap_or_default(),
+        atomic_sections: known.iter().all(|r| r.atomic_sections),
         races: checks.contains(&PropertyKind::Race),
         deadlocks: checks.contains(&PropertyKind::Deadlock),
     }
@@ -65,17 +145,15 @@ pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKin
 
 /// What an iteration that changes nothing may have written under a model.
 pub fn write_backs(model: &Model) -> WriteBacks {
-    reductions(model).0
+    reductions(model).writes
 }
 
-fn reductions(model: &Model) -> (WriteBacks, Publishing) {
-    let known = WRITE_BACKS.iter().find(|(name, ..)| {
+fn reductions(model: &Model) -> &'static Reductions {
+    let known = REDUCTIONS.iter().find(|(name, _)| {
         let text = super::builtin(name);
         text.is_some_and(|text| has_text_of(model, &text))
     });
-    known.map_or_else(Default::default, |(_, writes, publishing)| {
-        (*writes, *publishing)
-    })
+    known.map_or(&NONE, |(_, reductions)| reductions)
 }
 
 /// Whether two models ask for the same, in the same words.
@@ -97,7 +175,7 @@ mod tests {
     #[test]
     fn only_built_in_texts_are_known() {
         let names = mm::names().map(|(name, _)| name);
-        for name in names.filter(|name| !["rc11", "lkmm"].contains(name)) {
+        for name in names.filter(|name| *name != "lkmm") {
             let model = mm::builtin(name).expect("built in");
             assert_ne!(write_backs(&model), WriteBacks::None, "{name}");
         }

@@ -650,7 +650,7 @@ impl Executor<'_> {
             if let (Some((slot, here)), None) = (all.next(), all.next())
                 && self.graph.terms.is_true(*here)
             {
-                self.note_store(*slot, state.guard);
+                self.note_store(*slot, state.guard, order);
             }
         }
         if let Some(tag) = FenceTag::after_store(order) {

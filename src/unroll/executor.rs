@@ -81,7 +81,7 @@ pub(super) struct Executor<'a> {
     pub(super) writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
     pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
     pub(super) instances: Vec<ThreadInstance>,
-    pub(super) stack: Vec<ProcId>,
+    pub(super) stack: Vec<Activation>,
     /// Paths of the current thread that ended by `pthread_exit`.
     pub(super) exits: Vec<(State, SymbolicValue)>,
     pub(super) thread: ThreadId,
@@ -108,6 +108,8 @@ pub(super) struct Executor<'a> {
     pub(super) returning: Vec<ProcId>,
     /// Which objects are in the place of others.
     pub(super) placements: Placements,
+    /// The program has atomic sections.
+    pub(super) has_atomic_sections: bool,
     /// How often the trip count of a loop was not determined.
     pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.

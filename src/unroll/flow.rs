@@ -10,6 +10,8 @@ pub struct Flow {
     /// By instruction (and one past the last): which registers are read later before being set,
     /// ascending. Most are temporaries that live shortly, so these lists are short.
     live: Vec<Vec<LocalId>>,
+    /// The same where nobody uses what the procedure returns.
+    live_without_result: Vec<Vec<LocalId>>,
     /// By instruction: the name of the loop whose back edge it is.
     pub names: Vec<Option<String>>,
     /// By instruction: back edges that lead here.
@@ -37,7 +39,8 @@ impl Flow {
             }
         }
         Flow {
-            live: live(proc),
+            live: live(proc, true),
+            live_without_result: live(proc, false),
             names,
             head_of,
             tested,
@@ -49,6 +52,11 @@ impl Flow {
         self.live[pc].binary_search(&local).is_ok()
     }
 
+    /// The same where nobody uses what the procedure returns.
+    pub fn is_live_without_result(&self, pc: usize, local: LocalId) -> bool {
+        self.live_without_result[pc].binary_search(&local).is_ok()
+    }
+
     /// The registers that are live before the instruction, ascending.
     pub fn live(&self, pc: usize) -> &[LocalId] {
         &self.live[pc]
@@ -56,14 +64,16 @@ impl Flow {
 }
 
 /// The live registers by instruction: each is followed backwards from where it is read to where it
-/// is set.
-fn live(proc: &Proc) -> Vec<Vec<LocalId>> {
+/// is set. `result`: somebody uses what the procedure returns.
+fn live(proc: &Proc, result: bool) -> Vec<Vec<LocalId>> {
     let n = proc.body.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); proc.locals.len()];
     let sets: Vec<Vec<LocalId>> = proc.body.iter().map(|i| defined(&i.op)).collect();
     for (pc, instr) in proc.body.iter().enumerate() {
-        operands(&instr.op, &mut |l| uses[l.index()].push(pc));
+        if result || !matches!(instr.op, Op::Return(_)) {
+            operands(&instr.op, &mut |l| uses[l.index()].push(pc));
+        }
         match &instr.op {
             Op::Return(_) | Op::ThreadExit(_) | Op::Halt => {}
             Op::Goto { cond, target } => {

@@ -41,9 +41,8 @@
 
 use super::event::*;
 use super::executor::Executor;
-use super::flow::Flow;
 use super::memory::*;
-use super::options::WriteBacks;
+use super::options::{Reading, WriteBacks};
 use super::state::*;
 use super::term::{Term, TermId};
 use crate::base::idx::Id;
@@ -70,7 +69,6 @@ impl Executor<'_> {
     pub(super) fn idle(
         &mut self,
         (id, head): (ProcId, usize),
-        flow: &Flow,
         iteration: &LoopState,
         frame: &Frame,
         sections: bool,
@@ -89,7 +87,9 @@ impl Executor<'_> {
                 if slots.all(|slot| overwritten.contains(&slot)) {
                     continue;
                 }
-                if self.options.awaits.writes == WriteBacks::None {
+                let awaits = &self.options.awaits;
+                let seen_in_sections = self.has_atomic_sections && !awaits.atomic_sections;
+                if awaits.writes == WriteBacks::None || seen_in_sections {
                     return None;
                 }
                 writes.push(e);
@@ -97,7 +97,7 @@ impl Executor<'_> {
         }
         let known = conjuncts(&self.graph.terms, guard);
         let path = (iteration, frame, &known[..]);
-        let same = self.is_where_it_was((id, head), flow, path, &overwritten)?;
+        let same = self.is_where_it_was((id, head), path, &overwritten)?;
         let (cond, section) = if writes.is_empty() {
             (self.graph.terms.bool(true), None)
         } else if frame.state.group.is_some() {
@@ -120,14 +120,14 @@ impl Executor<'_> {
     /// behind the loop; see the head of this file.
     pub(super) fn shows(&mut self, iteration: &LoopState, guard: TermId) -> TermId {
         let awaits = self.options.awaits;
-        let ordered = awaits.writes == WriteBacks::All;
+        let in_order = awaits.reading == Reading::InOrder;
         let own = &self.graph.threads[self.thread].events;
         let mut accesses = own[iteration.events..].to_vec();
         accesses.retain(|e| {
             let mut slots = self.graph.events[*e].cells.iter().map(|c| self.slot_of[c]);
             let is_seen = slots.any(|slot| {
                 let lives = self.facts.begins.contains(&slot) || self.facts.ends.contains(&slot);
-                lives && !ordered || awaits.races && self.facts.plain.contains(&slot)
+                lives && !in_order || awaits.races && self.facts.plain.contains(&slot)
             });
             is_seen && self.is_on(*e, guard)
         });
@@ -137,8 +137,8 @@ impl Executor<'_> {
             self.graph.followed.push(Followed { when, accesses });
             wrong.push(when);
         }
-        // Where every read stays before later writes, nothing in an iteration needs what comes later.
-        if ordered {
+        // Where every read stays before what it could cause, no check in an iteration needs what comes later.
+        if awaits.reading >= Reading::Causal {
             return self.graph.terms.any(&wrong);
         }
         let graph = &mut self.graph;
@@ -171,7 +171,6 @@ impl Executor<'_> {
     fn is_where_it_was(
         &mut self,
         (id, head): (ProcId, usize),
-        flow: &Flow,
         (iteration, frame, known): (&LoopState, &Frame, &[TermId]),
         overwritten: &BTreeSet<SlotId>,
     ) -> Option<TermId> {
@@ -185,11 +184,11 @@ impl Executor<'_> {
         let mut same = self.graph.terms.bool(true);
         for local in self.program.procs[id].locals.ids() {
             let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !flow.is_live(head, local) || before == now {
+            if !self.is_live((id, head), local) || before == now {
                 continue;
             }
             let (before, now) = (before?, now?);
-            if before.shadow != now.shadow {
+            if before.shadow != now.shadow || !self.depends_on_as_much(before, now) {
                 return None;
             }
             let (before, now) = (before.term, now.term);
@@ -198,7 +197,7 @@ impl Executor<'_> {
                 continue;
             }
             let is_read = matches!(self.graph.terms.get(now), Term::Read(_));
-            if !is_read || self.options.awaits.writes != WriteBacks::All {
+            if !is_read || self.options.awaits.reading < Reading::Causal {
                 return None;
             }
             let again = self.graph.terms.eq(now, before);
@@ -221,12 +220,19 @@ impl Executor<'_> {
                 None => self.initial_value(slot),
             };
             let same = under(&mut self.graph.terms, known, now.term) == before.term
-                && now.shadow == before.shadow;
+                && now.shadow == before.shadow
+                && self.depends_on_as_much(before, now);
             if !same && !self.fresh(slot, iteration) {
                 return None;
             }
         }
         Some(same)
+    }
+
+    /// Whether what is computed from a value keeps no dependency that it has not had after the iteration.
+    fn depends_on_as_much(&self, before: SymbolicValue, now: SymbolicValue) -> bool {
+        let (old, new) = (self.deps.get(before.deps), self.deps.get(now.deps));
+        self.options.awaits.reading >= Reading::Causal || old.iter().all(|d| new.contains(d))
     }
 
     /// True for memory of an object that the current iteration made: nothing from before refers
@@ -269,7 +275,9 @@ impl Executor<'_> {
             let leads = first == Some(read) && self.leads((read, *w), iteration, guard);
             match self.options.awaits.writes {
                 WriteBacks::All => {}
-                WriteBacks::Leading if leads || self.is_fenced_after(*w, guard) => {}
+                WriteBacks::Acquiring if acquires(self.graph.events[read].order) => {}
+                WriteBacks::Leading | WriteBacks::Acquiring
+                    if leads || self.is_fenced_after(*w, guard) => {}
                 _ => return None,
             }
             let old = self.graph.events[read].value;
@@ -569,6 +577,13 @@ impl Executor<'_> {
                 && is_subset(&conjuncts(&self.graph.terms, event.guard), known)
         })
     }
+}
+
+fn acquires(order: MemoryOrder) -> bool {
+    matches!(
+        order,
+        MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst
+    )
 }
 
 fn is_subset(some: &[TermId], all: &[TermId]) -> bool {

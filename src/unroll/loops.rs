@@ -237,7 +237,7 @@ impl Executor<'_> {
         let name = flow.names[back].as_ref();
         // Where a critical section may not be left out after all, the loop goes deeper.
         let sections = name.is_some_and(|name| !self.options.bounds.deeper.contains_key(name));
-        self.idle((id, head), flow, iteration, frame, sections)
+        self.idle((id, head), iteration, frame, sections)
     }
 
     /// Does not follow a path in executions in which its last iteration changed nothing.
@@ -399,7 +399,7 @@ impl Executor<'_> {
         state: &State,
         span: Span,
     ) -> Option<Option<ProcId>> {
-        let depth = self.stack.iter().filter(|p| **p == proc).count() as u32;
+        let depth = self.stack.iter().filter(|a| a.proc == proc).count() as u32;
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut returning = None;
         let mut goes_on = depth <= bound.times;

@@ -44,7 +44,7 @@ mod unpublished;
 mod unresolved;
 
 pub use options::{
-    Awaits, Largest, LargestLoop, LargestObject, MAX_EVENTS, Publishing, UnrollError,
+    Awaits, Largest, LargestLoop, LargestObject, MAX_EVENTS, Publishing, Reading, UnrollError,
     UnrollOptions, WriteBacks,
 };
 

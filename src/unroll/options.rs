@@ -43,8 +43,23 @@ pub enum WriteBacks {
     Sections,
     /// What it read, by the read-modify-write it begins with, or one with a full fence behind it.
     Leading,
+    /// The same, and by read-modify-writes that acquire.
+    Acquiring,
     /// What it read, by read-modify-writes.
     All,
+}
+
+/// When a read takes place, whatever memory order it has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Reading {
+    /// Perhaps behind later writes of its thread.
+    #[default]
+    Late,
+    /// Before what it could cause: program order and read-from have no cycle, and nothing else depends on
+    /// what is computed from it.
+    Causal,
+    /// Before all that follows it in its thread.
+    InOrder,
 }
 
 /// What keeps the writes to an object before the write that tells other threads its address.
@@ -66,6 +81,12 @@ pub struct Awaits {
     pub writes: WriteBacks,
     /// When they may have written to what other threads do not know yet.
     pub publishing: Publishing,
+    /// That is known of accesses that are not atomic alone, as races are violations.
+    pub publishes_plain: bool,
+    /// When they have read.
+    pub reading: Reading,
+    /// What they have written back may be read in atomic sections.
+    pub atomic_sections: bool,
     /// Races are looked for.
     pub races: bool,
     /// Deadlocks are looked for.

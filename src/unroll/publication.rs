@@ -11,8 +11,17 @@
 //! - **Power** ([`Publishing::Fenced`]): a fence between W' and P makes it a pair of `prop`. From P to
 //!   r' lead reads-from and, in a thread, what the address is computed from: dependencies and `rfi`,
 //!   that is `hb`. So fre; prop; hb* has a cycle, which *observation* forbids.
+//! - **ARMv8, RISC-V** ([`Publishing::Fenced`]): a fence between W' and P, or that P releases, makes the two a
+//!   pair of `bob` (rules 4 and 6). From P to r' lead the same steps as on Power, which are in `obs` and `dob`
+//!   (rules 9, 10 and 12), and r' –fre→ W'.
+//! - **RC11** ([`Publishing::Ordered`], [`Awaits::publishes_plain`]): addresses order nothing, but if W' is not
+//!   atomic and does not happen before r', the two race: r' does not happen before W', as W' –po→ P leads to r'
+//!   by `po | rf`. Up to r' the execution is one in which r' reads from W', too, and it has that race. So nothing is lost
+//!   where races are looked for, or excluded.
 //!
 //! Elsewhere addresses may go before the writes to what they point to; nothing is said there.
+//!
+//! [`Awaits::publishes_plain`]: super::options::Awaits::publishes_plain
 //!
 //! **Guessed addresses.** An arbitrary number that is used as an address may be that of the object by
 //! chance. Then it may be another one, too, the access is unresolved, and the program is not safe
@@ -141,7 +150,9 @@ impl Executor<'_> {
                     self.is_fenced_between(&events[i..*p], guard)
                 });
             let always = self.is_implied(event.guard, made.guard);
-            if event.kind == EventKind::Write && of_object && always && stays {
+            let plain_alone = self.options.awaits.publishes_plain;
+            let known = !(plain_alone && event.order.is_atomic());
+            if event.kind == EventKind::Write && of_object && always && stays && known {
                 last.insert(slot, events[i]);
             }
         }
@@ -200,7 +211,7 @@ impl Executor<'_> {
     }
 }
 
-/// Whether a fence keeps writes before writes on Power.
+/// Whether a fence keeps writes before writes on Power, ARMv8 and RISC-V.
 pub(super) fn releases(tag: FenceTag) -> bool {
     use MemoryOrder::{AcqRel, Release, SeqCst};
     match tag {

@@ -9,7 +9,7 @@ use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Proc};
+use crate::ir::program::{BinOp, Proc, ProcId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -117,6 +117,15 @@ impl LoopState {
             ..self
         }
     }
+}
+
+/// A call of a procedure that has not returned.
+#[derive(Clone, Copy, Debug)]
+pub struct Activation {
+    /// Of which one.
+    pub proc: ProcId,
+    /// Somebody uses what it returns.
+    pub is_result_used: bool,
 }
 
 /// A path within one activation of a procedure.

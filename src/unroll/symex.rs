@@ -84,6 +84,7 @@ pub fn run(
         returning: Vec::new(),
         placements: Placements::default(),
         undetermined: FxHashMap::default(),
+        has_atomic_sections: has_atomic_sections(program),
         facts,
     };
     m.graph.shadowed = options.uninitialised;
@@ -126,17 +127,28 @@ pub fn run(
     Ok((m.graph, m.changed))
 }
 
+fn has_atomic_sections(program: &Program) -> bool {
+    let begins = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Section));
+    program
+        .procs
+        .iter()
+        .any(|proc| proc.body.iter().any(begins))
+}
+
 impl Executor<'_> {
     pub(super) fn run_proc(
         &mut self,
-        id: ProcId,
+        (id, is_result_used): (ProcId, bool),
         args: Vec<SymbolicValue>,
         state: State,
     ) -> Result<Option<(State, Option<SymbolicValue>)>, UnrollError> {
         let program = self.program;
         let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
-        self.stack.push(id);
+        self.stack.push(Activation {
+            proc: id,
+            is_result_used,
+        });
         self.activations.push(Vec::new());
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
@@ -330,6 +342,7 @@ impl Executor<'_> {
             Op::Call { dst, callee, args } => {
                 let args: Vec<SymbolicValue> =
                     args.iter().map(|a| self.eval(a, &frame.locals)).collect();
+                let dst = dst.filter(|d| self.is_live((at.0, at.1 + 1), *d));
                 let wanted = dst.map(|d| proc.locals[d].width);
                 match self.call(span, &mut frame, callee, &args, wanted)? {
                     None => return Ok(()),
@@ -560,7 +573,7 @@ impl Executor<'_> {
                 });
             }
             self.returning.extend(returning);
-            let ran = self.run_proc(proc, fitted, state)?;
+            let ran = self.run_proc((proc, wanted.is_some()), fitted, state)?;
             if returning.is_some() {
                 self.returning.pop();
             }
@@ -588,6 +601,17 @@ impl Executor<'_> {
             frame.state = state;
             value
         }))
+    }
+
+    /// Whether a register is used behind an instruction of the current activation.
+    pub(super) fn is_live(&self, (id, pc): (ProcId, usize), local: LocalId) -> bool {
+        let flow = &self.flows[id];
+        match self.stack.last() {
+            Some(activation) if !activation.is_result_used => {
+                flow.is_live_without_result(pc, local)
+            }
+            _ => flow.is_live(pc, local),
+        }
     }
 
     pub(super) fn jump(

@@ -55,7 +55,7 @@ impl Executor<'_> {
         let outer_activations = std::mem::take(&mut self.activations);
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
-        if let Some((mut state, value)) = self.run_proc(proc, args, state)? {
+        if let Some((mut state, value)) = self.run_proc((proc, true), args, state)? {
             match parent {
                 None => self.graph.halts.push(state.guard),
                 Some(_) => {

@@ -23,9 +23,11 @@ use super::event::*;
 use super::executor::Executor;
 use super::memory::{ObjKind, SlotId};
 use super::options::Publishing;
+use super::overwrites::Stored;
 use super::publication::releases;
 use super::state::LoopState;
 use super::term::TermId;
+use crate::ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
 impl Executor<'_> {
@@ -36,18 +38,26 @@ impl Executor<'_> {
     }
 
     /// Notes a store to this scalar and no other.
-    pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId) {
-        let store = (self.thread, slot, self.clock, guard);
-        self.overwrites.stores.push(store);
+    pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId, order: MemoryOrder) {
+        self.overwrites.stores.push(Stored {
+            thread: self.thread,
+            slot,
+            time: self.clock,
+            guard,
+            is_atomic: order.is_atomic(),
+        });
     }
 
     /// The scalars that each iteration overwrites before this thread or another one reads them.
     pub(super) fn overwritten(&mut self, iteration: &LoopState, guard: TermId) -> BTreeSet<SlotId> {
         let thread = self.thread;
         let stores = self.overwrites.stores.iter().rev();
-        let stores = stores.take_while(|(_, _, time, _)| *time >= iteration.time);
-        let stores = stores.filter(|(t, _, _, at)| *t == thread && *at == iteration.guard);
-        let mut slots: BTreeSet<SlotId> = stores.map(|(_, slot, ..)| *slot).collect();
+        let stores = stores.take_while(|s| s.time >= iteration.time);
+        let stores = stores.filter(|s| s.thread == thread && s.guard == iteration.guard);
+        let stores: Vec<Stored> = stores.copied().collect();
+        let mut slots: BTreeSet<SlotId> = stores.iter().map(|s| s.slot).collect();
+        let atomic = stores.iter().filter(|s| s.is_atomic).map(|s| s.slot);
+        let atomic: BTreeSet<SlotId> = atomic.collect();
         slots.retain(|slot| {
             let read = self.overwrites.reads.get(&(thread, *slot));
             let object = self.facts.slots[*slot].object;
@@ -55,7 +65,11 @@ impl Executor<'_> {
             read.is_none_or(|time| *time < iteration.time)
                 && made.is_none_or(|made| made.time < iteration.time)
         });
-        slots.retain(|slot| !self.is_shared(*slot) || self.is_unpublished(*slot, guard));
+        let plain_alone = self.options.awaits.publishes_plain;
+        slots.retain(|slot| {
+            !self.is_shared(*slot)
+                || !(plain_alone && atomic.contains(slot)) && self.is_unpublished(*slot, guard)
+        });
         slots
     }
 
