@@ -111,10 +111,20 @@ mod tests {
             "acyclic (po-loc & (W * W)) | rf | co | fr",
             "irreflexive po-loc | rf | co | fr",
             "acyclic po-loc | (rf & ext) | co | fr",
+            "irreflexive po-loc; (rf | co)^+",
+            "irreflexive po-loc; (rf | co | fr)",
+            "irreflexive (po & ext); (rf | co | fr)^+",
         ] {
             assert!(!is_coherent(&model(text)), "{text}");
         }
-        assert!(!is_atomic(&model("empty rmw & (fr; co)")));
+        for text in [
+            "irreflexive po-loc; (rf | co | fr)^+",
+            "let hb = (po | rf)^+ let eco = (rf | co | fr)^+ irreflexive hb; eco?",
+        ] {
+            assert!(is_coherent(&model(text)), "{text}");
+        }
+        assert!(!is_atomic(&model("empty rmw & ((fr & int); co)")));
+        assert!(is_atomic(&model("empty rmw & (fr; co)")));
         let own = "let rfi = rf & int let rfe = rf & ext acyclic po-loc | rf | co | fr as c\n";
         assert!(is_thin(&model(&format!(
             "{own} let x = (addr | data | rfi)+ acyclic rfe | ([R]; (x?; (addr | data | ctrl)); [W])"

@@ -105,17 +105,14 @@ pub fn is_coherent(model: &Model) -> bool {
     let happens_before = |rel: RelId| {
         ordered(&union_parts(model, rel)) || repeated(rel).iter().any(|parts| ordered(parts))
     };
-    let irreflexive = model
-        .axioms
-        .iter()
-        .filter(|a| a.kind == AxiomKind::Irreflexive);
+    let irreflexive = model.axioms.iter();
+    let irreflexive = irreflexive.filter(|a| a.kind == AxiomKind::Irreflexive);
+    let mut steps = irreflexive.flat_map(|a| union_parts(model, a.rel));
     acyclic_unions(model).any(|parts| ordered(&parts) && communicated(&parts))
-        || irreflexive
-            .into_iter()
-            .any(|axiom| match model.rels[axiom.rel] {
-                Rel::Seq(a, b) => happens_before(a) && repeated(b).iter().any(|p| communicated(p)),
-                _ => false,
-            })
+        || steps.any(|step| match model.rels[step] {
+            Rel::Seq(a, b) => happens_before(a) && repeated(b).iter().any(|p| communicated(p)),
+            _ => false,
+        })
 }
 
 /// Some axiom is `empty rmw & (fre; coe)`, or of more.
