@@ -165,9 +165,9 @@ impl Executor<'_> {
     /// When live registers and private memory are as they were, but for what is overwritten first,
     /// and no thread was created.
     ///
-    /// A register that was read anew may happen to have its old number: the value that a
-    /// compare-exchange returned which failed for no reason. What depends on it depends on the earlier
-    /// read then, which is no new order where every read stays before what follows.
+    /// What was computed anew may happen to have its old number: the value that a compare-exchange returned
+    /// which failed for no reason. What depends on it depends on earlier reads then, which must be no new order:
+    /// none that it did not depend on afterwards, or dependencies do not matter.
     fn is_where_it_was(
         &mut self,
         (id, head): (ProcId, usize),
@@ -196,10 +196,6 @@ impl Executor<'_> {
             if now == before {
                 continue;
             }
-            let is_read = matches!(self.graph.terms.get(now), Term::Read(_));
-            if !is_read || self.options.awaits.reading < Reading::Causal {
-                return None;
-            }
             let again = self.graph.terms.eq(now, before);
             same = self.graph.terms.and(same, again);
         }
@@ -219,11 +215,16 @@ impl Executor<'_> {
                 Some(b) => *b,
                 None => self.initial_value(slot),
             };
-            let same = under(&mut self.graph.terms, known, now.term) == before.term
-                && now.shadow == before.shadow
-                && self.depends_on_as_much(before, now);
-            if !same && !self.fresh(slot, iteration) {
+            if self.fresh(slot, iteration) {
+                continue;
+            }
+            if now.shadow != before.shadow || !self.depends_on_as_much(before, now) {
                 return None;
+            }
+            let now = under(&mut self.graph.terms, known, now.term);
+            if now != before.term {
+                let again = self.graph.terms.eq(now, before.term);
+                same = self.graph.terms.and(same, again);
             }
         }
         Some(same)
