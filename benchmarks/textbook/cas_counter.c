@@ -2,10 +2,10 @@
 // returned. -DBROKEN adds in two steps.
 //
 // run:
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

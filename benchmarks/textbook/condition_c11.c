@@ -2,10 +2,10 @@
 // -DWRONG waits for another flag than the one that is raised last.
 //
 // run:
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DWRONG
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <threads.h>

@@ -2,13 +2,13 @@
 // signal; -DUNLOCKED raises the flag without the mutex, so the signal may come between look and wait.
 //
 // run: --check assert,memory,race
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DIF
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 //
 // run: -DUNLOCKED --check race
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

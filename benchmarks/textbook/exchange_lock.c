@@ -1,10 +1,10 @@
 // A spin lock by exchange. -DBROKEN takes it without order, so that on Power the section leaks out.
 //
 // run: --check assert,memory,race
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso=SAFE power=UNSAFE
+// expect: sc,tso=SAFE power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -3,19 +3,19 @@
 // condition, -DSILENT none. The flag is atomic: this is about the signal alone.
 //
 // run: --check deadlock,race
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: --check deadlock -DUNLOCKED
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 //
 // run: --check deadlock -DBLIND
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 //
 // run: --check deadlock -DOTHER
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 //
 // run: --check deadlock -DSILENT
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,10 @@
 // A monitor: an account from which only that can be taken which is there. -DBROKEN looks outside of it.
 //
 // run:
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

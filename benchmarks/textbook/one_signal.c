@@ -1,10 +1,10 @@
 // Two threads wait for one event. A broadcast wakes both; -DSIGNAL wakes one of them.
 //
 // run: --check deadlock
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: --check deadlock -DSIGNAL
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <pthread.h>
 

@@ -1,10 +1,10 @@
 // Peterson's algorithm with sequentially consistent atomics. -DBROKEN: with relaxed ones.
 //
 // run: --check assert,memory,race
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc=SAFE tso,power=UNSAFE
+// expect: sc=SAFE tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

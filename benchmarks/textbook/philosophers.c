@@ -1,10 +1,10 @@
 // Five philosophers who take the fork with the smaller number first. -DBROKEN: the left one first.
 //
 // run: --check deadlock
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: --check deadlock -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <pthread.h>
 

@@ -2,10 +2,10 @@
 // wait before they say that they are there.
 //
 // run: --check assert,memory,race,deadlock
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: --check deadlock -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -5,10 +5,10 @@
 // expect: sc,tso=SAFE
 //
 // run: -DITEMS=4
-// expect: power=SAFE
+// expect: power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN -DITEMS=4
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

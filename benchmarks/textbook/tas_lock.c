@@ -1,10 +1,10 @@
 // The plainest spin lock: test-and-set until it was clear. -DBROKEN tests and sets in two steps.
 //
 // run: --check assert,memory,race
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

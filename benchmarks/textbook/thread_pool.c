@@ -1,10 +1,10 @@
 // A thread pool: two workers and four jobs. -DBROKEN takes a job in two critical sections.
 //
 // run:
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

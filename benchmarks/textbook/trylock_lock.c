@@ -1,10 +1,10 @@
 // Trying to lock until that succeeds. -DBROKEN gives up after the second time.
 //
 // run: --check assert,memory,race
-// expect: sc,tso,power=SAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>
