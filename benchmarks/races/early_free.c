@@ -26,19 +26,18 @@ typedef int number;
 #endif
 
 atomic_int done;
-number *shared;
 
-void *reader(void *arg) {
-  int seen = *shared;
+void *reader(void *shared) {
+  int seen = *(number *)shared;
   atomic_store_explicit(&done, 1, ORDER);
-  return arg;
+  return 0;
 }
 
 int main(void) {
-  shared = malloc(sizeof *shared);
+  number *shared = malloc(sizeof *shared);
   *shared = 1;
   pthread_t t;
-  pthread_create(&t, 0, reader, 0);
+  pthread_create(&t, 0, reader, shared);
   if (atomic_load_explicit(&done, memory_order_acquire))
     free(shared);
   pthread_join(t, 0);
