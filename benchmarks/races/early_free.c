@@ -2,13 +2,13 @@
 // last access and the end of the object. -DRELEASED says it by a release, which does.
 //
 // run: --check race
-// expect: all=UNSAFE
+// expect: all=UNSAFE rc11=UNSAFE
 //
 // run: -DATOMIC --check race
 // expect: all=UNSAFE
 //
 // run: -DRELEASED --check race
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power,aarch64,riscv,rc11=SAFE
 
 #include <pthread.h>
 #include <stdatomic.h>
