@@ -216,7 +216,7 @@ impl Encoder<'_> {
         if queries.kinds.is_empty()
             || queries.endings
             || queries.kinds.contains(&PropertyKind::Deadlock)
-            || relations.any(|query| !a.rels[query].may.is_empty())
+            || relations.any(|query| !self.open_pairs(query).is_empty())
         {
             return false;
         }

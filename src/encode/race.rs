@@ -13,19 +13,28 @@ use crate::unroll::event::EventId;
 pub type Pairs = Vec<((EventId, EventId), Lit)>;
 
 impl Encoder<'_> {
+    /// The pairs that may be in a relation that is asked for, each once.
+    pub(super) fn open_pairs(&self, relation: RelId) -> Vec<(Node, Node)> {
+        let a = self.analysis;
+        let may = &a.rels[relation].may;
+        let pairs = may.pairs().filter(|(x, y)| x <= y || !may.contains(*y, *x));
+        let pairs = pairs.map(|(x, y)| (Node::from_index(x), Node::from_index(y)));
+        let is_race = a.model.race == Some(relation);
+        let open = pairs.filter(|(x, y)| !(is_race && self.locksets.keep_apart(a, *x, *y)));
+        open.collect()
+    }
+
     /// The pairs of a relation that is asked for, of which there are none when it is not.
     pub fn query_pairs(&mut self, relation: Option<RelId>) -> Pairs {
         let Some(relation) = relation else {
             return Vec::new();
         };
         self.asking = true;
-        let may = &self.analysis.rels[relation].may;
         let mut pairs = Vec::new();
-        for (a, b) in may.pairs().filter(|(a, b)| a <= b || !may.contains(*b, *a)) {
+        for (a, b) in self.open_pairs(relation) {
             if self.stopped() {
                 break;
             }
-            let (a, b) = (Node::from_index(a), Node::from_index(b));
             let (there, back) = (self.pair(relation, a, b), self.pair(relation, b, a));
             let related = self.cnf.or(there, back);
             let (x, y) = (self.exec(a), self.exec(b));

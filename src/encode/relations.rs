@@ -28,6 +28,7 @@ use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
 use crate::mm::critical::Sections;
+use crate::mm::lockset::Locksets;
 use crate::mm::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::is_atomic;
 use crate::sat::cnf::{Cnf, Lit};
@@ -77,6 +78,8 @@ pub struct Encoder<'a> {
     pub co: BTreeMap<(Node, Node), Lit>,
     /// Critical sections and counters.
     pub units: Units,
+    /// Locks that keep accesses apart.
+    pub locksets: Locksets,
     /// Which reductions to use.
     pub reductions: Reductions,
     /// The model asks for atomicity of read-modify-writes: `empty rmw & (fre;coe)`.
@@ -139,6 +142,7 @@ impl<'a> Encoder<'a> {
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
+            locksets: Locksets::find(analysis, &sections),
             units: Units::new(sections),
             reductions,
             atomic: is_atomic(analysis.model),

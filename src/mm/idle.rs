@@ -157,7 +157,7 @@ fn reductions(model: &Model) -> &'static Reductions {
 }
 
 /// Whether two models ask for the same, in the same words.
-fn has_text_of(model: &Model, other: &Model) -> bool {
+pub(super) fn has_text_of(model: &Model, other: &Model) -> bool {
     let axioms = |m: &Model| -> Vec<_> { m.axioms.iter().map(|a| (a.kind, a.rel)).collect() };
     model.arch == other.arch
         && axioms(model) == axioms(other)

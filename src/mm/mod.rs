@@ -15,6 +15,7 @@ pub mod execution;
 mod guards;
 pub mod idle;
 mod library;
+pub mod lockset;
 pub mod model;
 mod node;
 pub mod pattern;

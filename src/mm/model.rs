@@ -254,6 +254,9 @@ pub struct Model {
     pub causal: Causality,
     /// The data races of an execution, when they are asked for ([`super::with_queries`]).
     pub race: Option<RelId>,
+    /// What a thread does before it releases a lock does not race, to that relation, with what another one does
+    /// that has acquired it.
+    pub locks_synchronise: bool,
     /// Accesses to objects that do not exist, each related to the event that another thread begins
     /// or ends the object with; when they are asked for.
     pub lifetime: Option<RelId>,

@@ -86,6 +86,7 @@ pub(super) fn collect(
         tags: BTreeSet::new(),
         causal: Causality::Unknown,
         race: None,
+        locks_synchronise: false,
         lifetime: None,
     }
 }
