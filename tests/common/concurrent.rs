@@ -187,7 +187,7 @@ impl Concurrent {
         }
         let _ = writeln!(
             out,
-            "static pthread_mutex_t {prefix}m = PTHREAD_MUTEX_INITIALIZER;"
+            "static pthread_mutex_t {prefix}m = PTHREAD_MUTEX_INITIALIZER; static atomic_int {prefix}l;"
         );
         let other = match self.meeting {
             Meeting::OutOfBounds => return out,
@@ -349,7 +349,7 @@ fn racy_statement(random: &mut Random) -> String {
         random.pick(&UPDATE),
     );
     let publish = format!("@q = {n}; atomic_store_explicit(&@{flag}, {n}, memory_order_{store});");
-    match random.below(16) {
+    match random.below(20) {
         0 | 1 => publish,
         2 => format!(
             "{publish} atomic_store_explicit(&@{flag}, {}, memory_order_relaxed);",
@@ -376,7 +376,20 @@ fn racy_statement(random: &mut Random) -> String {
             let kind = random.pick(&["int", "volatile int"]);
             format!("{r} = *({kind} *)&@{flag};")
         }
-        _ => format!("__atomic_store_n(&@v, {n}, __ATOMIC_RELEASE);"),
+        15 => format!("__atomic_store_n(&@v, {n}, __ATOMIC_RELEASE);"),
+        16 => format!("pthread_mutex_lock(&@m); {r} = @q; pthread_mutex_unlock(&@m);"),
+        17 => format!("pthread_mutex_lock(&@m); @v = {n}; pthread_mutex_unlock(&@m);"),
+        lock => {
+            let inside = match lock {
+                18 => format!("@q = {n};"),
+                _ => format!("{r} = @q;"),
+            };
+            let (take, give) = (random.pick(&UPDATE), random.pick(&["relaxed", "release"]));
+            format!(
+                "if (!atomic_exchange_explicit(&@l, 1, memory_order_{take})) {{ {inside} \
+                 atomic_store_explicit(&@l, 0, memory_order_{give}); }}"
+            )
+        }
     }
 }
 
