@@ -10,7 +10,7 @@ pub struct Flow {
     /// By instruction (and one past the last): which registers are read later before being set,
     /// ascending. Most are temporaries that live shortly, so these lists are short.
     live: Vec<Vec<LocalId>>,
-    /// The same where nobody uses what the procedure returns.
+    /// The same where no caller uses what the procedure returns.
     live_without_result: Vec<Vec<LocalId>>,
     /// By instruction: the name of the loop whose back edge it is.
     pub names: Vec<Option<String>>,
@@ -52,7 +52,7 @@ impl Flow {
         self.live[pc].binary_search(&local).is_ok()
     }
 
-    /// The same where nobody uses what the procedure returns.
+    /// The same where no caller uses what the procedure returns.
     pub fn is_live_without_result(&self, pc: usize, local: LocalId) -> bool {
         self.live_without_result[pc].binary_search(&local).is_ok()
     }
@@ -64,7 +64,7 @@ impl Flow {
 }
 
 /// The live registers by instruction: each is followed backwards from where it is read to where it
-/// is set. `result`: somebody uses what the procedure returns.
+/// is set. `result`: a caller uses what the procedure returns.
 fn live(proc: &Proc, result: bool) -> Vec<Vec<LocalId>> {
     let n = proc.body.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n + 1];

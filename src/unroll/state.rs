@@ -124,7 +124,7 @@ impl LoopState {
 pub struct Activation {
     /// Of which one.
     pub proc: ProcId,
-    /// Somebody uses what it returns.
+    /// Its caller uses what it returns.
     pub is_result_used: bool,
 }
 

@@ -72,8 +72,12 @@ impl<'a> Lowering<'a> {
             | "__VERIFIER_loop_bound"
             | "__VERIFIER_spin_start"
             | "__VERIFIER_spin_end"
+            | "__VERIFIER_annotate_begin"
+            | "__VERIFIER_annotate_end"
             | "__ESBMC_yield"
             | "__VERIFIER_yield" => self.discard_all(call.args)?,
+            // Whether an optional block is looked at, behind which the execution is given up.
+            "__VERIFIER_opt_begin" => return self.nondet("__VERIFIER_nondet_bool", call),
             "__VERIFIER_load_await_aint" | "__VERIFIER_xchg_await_aint" => {
                 return self.await_value(call).map(Some);
             }
