@@ -151,19 +151,9 @@ pub fn write_backs(model: &Model) -> WriteBacks {
 fn reductions(model: &Model) -> &'static Reductions {
     let known = REDUCTIONS.iter().find(|(name, _)| {
         let text = super::builtin(name);
-        text.is_some_and(|text| has_text_of(model, &text))
+        text.is_some_and(|text| model.says_the_same_as(&text))
     });
     known.map_or(&NONE, |(_, reductions)| reductions)
-}
-
-/// Whether two models ask for the same, in the same words.
-pub(super) fn has_text_of(model: &Model, other: &Model) -> bool {
-    let axioms = |m: &Model| -> Vec<_> { m.axioms.iter().map(|a| (a.kind, a.rel)).collect() };
-    model.arch == other.arch
-        && axioms(model) == axioms(other)
-        && model.rels.iter().eq(other.rels.iter())
-        && model.sets.iter().eq(other.sets.iter())
-        && model.recs.iter().eq(other.recs.iter())
 }
 
 #[cfg(test)]

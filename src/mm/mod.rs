@@ -62,7 +62,7 @@ pub fn builtin(name: &str) -> Option<Model> {
     Some(model.clone())
 }
 
-/// A model from a file; includes are looked for beside it, then among the built-in ones.
+/// A model from a file, which may be a built-in one under another name; includes are looked for beside it, then among the built-in ones.
 ///
 /// # Errors
 /// The file cannot be read, or everything that is wrong with it.
@@ -75,5 +75,12 @@ pub fn load(sources: &mut SourceMap, path: &Path) -> Result<Model, Vec<Diag>> {
             vec![Diag::bare(message).with_code(Code::File)]
         })?,
     };
-    compile(sources, file, &shown)
+    let model = compile(sources, file, &shown)?;
+    // What is known of a built-in model is known of its text.
+    let mut known = names().filter_map(|(name, _)| builtin(name));
+    let known = known.find(|known| model.says_the_same_as(known));
+    Ok(Model {
+        causal: known.map_or(model.causal, |known| known.causal),
+        ..model
+    })
 }

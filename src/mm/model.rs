@@ -275,6 +275,16 @@ impl Model {
         flags.any(|f| f.is_race() && f.kind == FlagKind::Undefined)
     }
 
+    /// Whether two models ask for the same, in the same words, whatever their names.
+    pub fn says_the_same_as(&self, other: &Model) -> bool {
+        let axioms = |m: &Model| -> Vec<_> { m.axioms.iter().map(|a| (a.kind, a.rel)).collect() };
+        self.arch == other.arch
+            && axioms(self) == axioms(other)
+            && self.rels.iter().eq(other.rels.iter())
+            && self.sets.iter().eq(other.sets.iter())
+            && self.recs.iter().eq(other.recs.iter())
+    }
+
     /// The relations whose pairs are asked for.
     pub fn queries(&self) -> impl Iterator<Item = RelId> + '_ {
         let flags = self.flags.iter().map(|f| f.rel);

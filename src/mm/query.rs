@@ -7,7 +7,6 @@
 
 use super::build::Renumbering;
 use super::compile::compile;
-use super::idle::has_text_of;
 use super::library;
 use super::model::{FlagKind, Model, RecId, RelId, SetId};
 use crate::base::source::SourceMap;
@@ -20,7 +19,7 @@ pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     let own = model.flags.iter().find(|f| f.is_race()).map(|f| f.rel);
     model.flags.retain(|f| f.kind == FlagKind::Wrong);
     if races {
-        let known = || super::builtin("rc11").is_some_and(|rc11| has_text_of(&model, &rc11));
+        let known = || super::builtin("rc11").is_some_and(|rc11| model.says_the_same_as(&rc11));
         model.locks_synchronise = own.is_none() || known();
         model.race = Some(own.unwrap_or_else(|| add(&mut model, "race.cat")));
     }
