@@ -132,13 +132,18 @@ const NONE: Reductions = of(WriteBacks::None, Publishing::Unknown, Reading::Late
 /// for.
 pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKind]) -> Awaits {
     let known: Vec<&Reductions> = models.map(reductions).collect();
+    let races = checks.contains(&PropertyKind::Race);
+    let publishing = known.iter().map(|r| match r.publishes_plain && !races {
+        true => Publishing::Unknown,
+        false => r.publishing,
+    });
     Awaits {
         writes: known.iter().map(|r| r.writes).min().unwrap_or_default(),
-        publishing: known.iter().map(|r| r.publishing).min().unwrap_or_default(),
+        publishing: publishing.min().unwrap_or_default(),
         publishes_plain: known.iter().any(|r| r.publishes_plain),
         reading: known.iter().map(|r| r.reading).min().unwrap_or_default(),
         atomic_sections: known.iter().all(|r| r.atomic_sections),
-        races: checks.contains(&PropertyKind::Race),
+        races,
         deadlocks: checks.contains(&PropertyKind::Deadlock),
     }
 }

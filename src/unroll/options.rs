@@ -81,7 +81,7 @@ pub struct Awaits {
     pub writes: WriteBacks,
     /// When they may have written to what other threads do not know yet.
     pub publishing: Publishing,
-    /// That is known of accesses that are not atomic alone, as races are violations.
+    /// That is known of accesses that are not atomic alone, as races are violations that are looked for.
     pub publishes_plain: bool,
     /// When they have read.
     pub reading: Reading,

@@ -17,7 +17,7 @@
 //! - **RC11** ([`Publishing::Ordered`], [`Awaits::publishes_plain`]): addresses order nothing, but if W' is not
 //!   atomic and does not happen before r', the two race: r' does not happen before W', as W' –po→ P leads to r'
 //!   by `po | rf`. Up to r' the execution is one in which r' reads from W', too, and it has that race. So nothing is lost
-//!   where races are looked for, or excluded.
+//!   where races are looked for.
 //!
 //! Elsewhere addresses may go before the writes to what they point to; nothing is said there.
 //!
