@@ -188,15 +188,7 @@ impl Executor<'_> {
                 continue;
             }
             let (before, now) = (before?, now?);
-            if before.shadow != now.shadow || !self.depends_on_as_much(before, now) {
-                return None;
-            }
-            let (before, now) = (before.term, now.term);
-            let now = under(&mut self.graph.terms, known, now);
-            if now == before {
-                continue;
-            }
-            let again = self.graph.terms.eq(now, before);
+            let again = self.is_same(known, before, now)?;
             same = self.graph.terms.and(same, again);
         }
         if !self.freed_nothing_older(iteration, frame)
@@ -218,22 +210,32 @@ impl Executor<'_> {
             if self.fresh(slot, iteration) {
                 continue;
             }
-            if now.shadow != before.shadow || !self.depends_on_as_much(before, now) {
-                return None;
-            }
-            let now = under(&mut self.graph.terms, known, now.term);
-            if now != before.term {
-                let again = self.graph.terms.eq(now, before.term);
-                same = self.graph.terms.and(same, again);
-            }
+            let again = self.is_same(known, before, now)?;
+            same = self.graph.terms.and(same, again);
         }
         Some(same)
     }
 
-    /// Whether what is computed from a value keeps no dependency that it has not had after the iteration.
-    fn depends_on_as_much(&self, before: SymbolicValue, now: SymbolicValue) -> bool {
+    /// When a value is what it was, on a path; `None` where that is not known.
+    fn is_same(
+        &mut self,
+        known: &[TermId],
+        before: SymbolicValue,
+        now: SymbolicValue,
+    ) -> Option<TermId> {
+        if before.shadow != now.shadow {
+            return None;
+        }
+        let term = under(&mut self.graph.terms, known, now.term);
+        if term == before.term {
+            return Some(self.graph.terms.bool(true));
+        }
         let (old, new) = (self.deps.get(before.deps), self.deps.get(now.deps));
-        self.options.awaits.reading >= Reading::Causal || old.iter().all(|d| new.contains(d))
+        let depends = self.options.awaits.reading < Reading::Causal;
+        if depends && !old.iter().all(|d| new.contains(d)) {
+            return None;
+        }
+        Some(self.graph.terms.eq(term, before.term))
     }
 
     /// True for memory of an object that the current iteration made: nothing from before refers

@@ -1,7 +1,7 @@
 // A wait for a futex ends at any time; who looks at the value again is right, who does not is not.
 //
 // run: --check assert,memory,race
-// expect: all=BOUND
+// expect: all=SAFE
 //
 // run: -DONCE --check assert
 // expect: all=UNSAFE

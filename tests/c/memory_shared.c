@@ -12,7 +12,7 @@
 // expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
 // run: -DFLAG=relaxed
-// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+// expect: all=UNSAFE
 //
 // run: -DBOTH
 // expect: all=UNSAFE
