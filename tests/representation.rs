@@ -186,14 +186,17 @@ fn store_member(
             let i = numbers.below(all.len() as u64) as usize;
             let offsets = ty.offsets();
             let extents = match ty {
-                Type::Union(_) => vec![0..all[i].size()],
+                Type::Union(_) => vec![(0, all[i].size())],
                 _ => {
-                    let extent = |(at, ty): (&usize, &Type)| *at..at + ty.size();
+                    let extent = |(at, ty): (&usize, &Type)| (*at, at + ty.size());
                     offsets.iter().zip(all).map(extent).collect()
                 }
             };
             for byte in 0..ty.size() {
-                if !extents.iter().any(|e| e.contains(&byte)) {
+                if !extents
+                    .iter()
+                    .any(|(from, to)| (*from..*to).contains(&byte))
+                {
                     bytes[at + byte] = None;
                 }
             }

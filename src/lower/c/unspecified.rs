@@ -71,8 +71,8 @@ impl Lowering<'_> {
         let (mut at, mut record) = (0, record);
         let mut around = Vec::new();
         for index in self.member_path(record, name).unwrap_or_default() {
-            let fields = self.types.records[record].fields.iter().flatten();
-            let Some(field) = fields.cloned().nth(index as usize) else {
+            let mut fields = self.types.records[record].fields.iter().flatten();
+            let Some(field) = fields.nth(index as usize).cloned() else {
                 break;
             };
             let unspecified = self.unspecified_by(record, &field);
