@@ -78,7 +78,7 @@ pub struct Encoder<'a> {
     pub co: BTreeMap<(Node, Node), Lit>,
     /// Critical sections and counters.
     pub units: Units,
-    /// Locks that keep accesses apart.
+    /// The locks that threads have.
     pub locksets: Locksets,
     /// Which reductions to use.
     pub reductions: Reductions,
