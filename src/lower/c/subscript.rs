@@ -6,7 +6,6 @@
 //! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
 //! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
 
-use super::effects;
 use super::sequence::Use;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::source::Span;
@@ -37,20 +36,14 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Place> {
         let count = self.elements_of_part(a);
-        let (array, within, mut index) = match &a.kind {
-            // A row that is subscripted must be there.
-            ExprKind::Index(rows, row) if count.is_some() && effects::is_quiet(i) => {
-                let row = self.element_place(rows, row, Subscript::Access, a.span)?;
-                let within = row.within();
-                (self.read(row, a.span)?, within, self.value(i)?)
-            }
-            ExprKind::Index(..) | ExprKind::Member { .. } if self.is_array(a)? => {
+        let (array, within, mut index) = match self.is_part(a)? {
+            true => {
                 let (row, index) = self.both((a, Use::Place), (i, Use::Value), span)?;
                 let row = row.into_place();
                 let within = row.within();
                 (self.read(row, a.span)?, within, index.into_value())
             }
-            _ => {
+            false => {
                 let (array, index) = self.both_values(a, i, span)?;
                 (array, Vec::new(), index)
             }
@@ -65,14 +58,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an expression is an array that is a part of something, not a pointer.
-    fn is_array(&mut self, e: &'a Ast) -> Lowered<bool> {
-        if self.unevaluated {
+    /// Whether an expression is an array that is a member or a row, not a pointer.
+    fn is_part(&mut self, e: &'a Ast) -> Lowered<bool> {
+        let named = matches!(e.kind, ExprKind::Index(..) | ExprKind::Member { .. });
+        if self.unevaluated || !named || !self.is_place(e) {
             return Ok(false);
         }
         let ty = self.type_of(e)?;
-        let array = matches!(self.types.get(self.types.plain(ty)), Type::Array(..));
-        Ok(array && self.is_place(e))
+        Ok(matches!(
+            self.types.get(self.types.plain(ty)),
+            Type::Array(..)
+        ))
     }
 
     /// How many elements an array has that is a part of an object; `None` for pointers, for arrays that
