@@ -28,7 +28,7 @@ const MODELS: [&str; 8] = [
 ];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 34] = [
+const STATEMENTS: [&str; 36] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
@@ -81,6 +81,8 @@ const STATEMENTS: [&str; 34] = [
      if (n->plain) y++; } }",
     "while (atomic_fetch_or_explicit(&l, 1, memory_order_relaxed) & 1) ; \
      y++; atomic_store_explicit(&l, 0, memory_order_relaxed);",
+    "__VERIFIER_atomic_begin(); x = 1; l = 1; __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); if (l == 1) y += x; __VERIFIER_atomic_end();",
 ];
 
 fn text(first: &[usize], second: &[usize], last: u8) -> String {
