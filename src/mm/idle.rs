@@ -24,32 +24,35 @@
 //! nothing leads that does not lead to w. What reads later reads what the last iteration left. So
 //! [`WriteBacks::Leading`]; a full fence behind w, which orders r and r', does as well.
 //!
-//! **RC11** has no dependencies, and every relation of its text is monotone in `po`, `rf` and `co`: what is to
-//! be shown is that no pair comes in. w0 –co→ w –rf→ r' is in `eco`, and so is what r' is from-read before. If
-//! w0 or its release sequence synchronises with r' now, it did by w, as (r, w) continues the sequence. So `hb`,
-//! `scb` and `psc` lose pairs alone, and w0 –rf→ r –po→ w –rf→ r' has the new pair of `po | rf`. One thing is not by paths:
-//! `sections` takes a single pair between two atomic sections into `hb`. So [`WriteBacks::All`], but in
-//! programs with atomic sections. Races remain, as `hb` only shrinks.
+//! **RC11** has no dependencies, and every relation of its text is monotone in `po`, `rf` and `co`:
+//! what is to be shown is that no pair comes in. w0 –co→ w –rf→ r' is in `eco`, and so is what r' is
+//! from-read before. If w0 or its release sequence synchronises with r' now, it did by w, as (r, w)
+//! continues the sequence. So `hb`, `scb` and `psc` lose pairs alone, and w0 –rf→ r –po→ w –rf→ r' has the
+//! new pair of `po | rf`. One thing is not by paths: `sections` takes a single pair between two atomic
+//! sections into `hb`. So [`WriteBacks::All`], but in programs with atomic sections. Races remain, as `hb`
+//! only shrinks.
 //!
 //! **ARMv8**: r –po-loc→ w is in `lob`, as every write behind an access of the same place is, so
-//! w0 –rfe→ r –lob→ w –rfe→ r', or w0 –lob→ w –rfe→ r' where w0 is of r's thread, for r' in another thread.
-//! For r' in w's thread r must be before r': it is if r acquires, or with a fence between them; that r' does not read
-//! from w is said at Power. `lrs` gains pairs, too: of an own write w1 before r and a read r' behind w. What
-//! it leads from is before r then, by w1 –lrs→ r or by w1 –lob→ w and the next write in coherence, and r is before r', or r'
-//! reads from another thread what is behind w in coherence. Through `data; lrs` and `pick` the order is composed in the same
-//! way, with r between. `values` uses `rfi` as `lrs`. So [`WriteBacks::Acquiring`].
+//! w0 –rfe→ r –lob→ w –rfe→ r', or w0 –lob→ w –rfe→ r' where w0 is of r's thread, for r' in another
+//! thread. For r' in w's thread r must be before r': it is if r acquires, or with a fence between them;
+//! that r' does not read from w is said at Power. `lrs` gains pairs, too: of an own write w1 before r and
+//! a read r' behind w. What leads to w1 and on by `lrs` is before r then, by w1 –lrs→ r, and r is before
+//! r'; or r' reads from another thread what is behind w in coherence, and w1 –lob→ w. Through `data; lrs`
+//! and `pick` the order is composed in the same way, with r between. `values` uses `rfi` as `dob` uses
+//! `lrs`. So [`WriteBacks::Acquiring`].
 //!
-//! **RISC-V**: rule 1 has r –po-loc→ w and w0 –po-loc→ w, and rule 3 w –rfi→ r' as w is of a read-modify-write. So
-//! there is a path from w0 to r', wherever each of them is, and one from whatever rule 12 leads to w0. `rdw` to r' from a
-//! read before w0 in from-read was there by w. So [`WriteBacks::All`].
+//! **RISC-V**: rule 1 has r –po-loc→ w and w0 –po-loc→ w, and rule 3 w –rfi→ r' as w is of a
+//! read-modify-write. So there is a path from w0 to r', wherever each of them is, and one from whatever
+//! rule 12 leads to w0. `rdw` to r' from a read before w0 in from-read was there by w. So
+//! [`WriteBacks::All`].
 //!
 //! **RMO, Alpha, Power 2010**: a write of a constant depends on nothing, not even on the read of its
 //! own read-modify-write, so the new w0 –rf→ r' may close a cycle of values out of thin air that was
 //! none. [`WriteBacks::Sections`] only: in a critical section a branch stands between the two, and full
 //! fences. The same holds for all models.
 //!
-//! On ARMv8 and RISC-V a read may come after later writes of its thread ([`Reading`]), and registers that are computed
-//! again must not depend on less than they did.
+//! Where a read may come after later writes of its thread ([`Reading::Late`]), what goes wrong in an
+//! iteration may need what comes later, and dependencies matter (`unroll::idle`).
 //!
 //! When writes to what other threads do not know yet may be left out ([`Publishing`]) is said in
 //! `unroll::unpublished`.
@@ -68,52 +71,25 @@ struct Reductions {
 }
 
 /// The built-in models by what may be left out.
-const REDUCTIONS: [(&str, Reductions); 10] = [
-    (
-        "sc",
-        of(WriteBacks::All, Publishing::Ordered, Reading::InOrder),
-    ),
-    (
-        "tso",
-        of(WriteBacks::All, Publishing::Ordered, Reading::InOrder),
-    ),
-    (
-        "pso",
-        of(WriteBacks::All, Publishing::Unknown, Reading::InOrder),
-    ),
-    (
-        "power",
-        of(WriteBacks::Leading, Publishing::Fenced, Reading::Late),
-    ),
-    (
-        "aarch64",
-        of(WriteBacks::Acquiring, Publishing::Fenced, Reading::Late),
-    ),
-    (
-        "riscv",
-        of(WriteBacks::All, Publishing::Fenced, Reading::Late),
-    ),
-    (
-        "rmo",
-        of(WriteBacks::Sections, Publishing::Unknown, Reading::Late),
-    ),
-    (
-        "alpha",
-        of(WriteBacks::Sections, Publishing::Unknown, Reading::Late),
-    ),
-    (
-        "power2010",
-        of(WriteBacks::Sections, Publishing::Unknown, Reading::Late),
-    ),
-    (
-        "rc11",
-        Reductions {
-            publishes_plain: true,
-            atomic_sections: false,
-            ..of(WriteBacks::All, Publishing::Ordered, Reading::Causal)
-        },
-    ),
-];
+const REDUCTIONS: [(&[&str], Reductions); 7] = {
+    use {Publishing::*, Reading::*, WriteBacks::*};
+    [
+        (&["sc", "tso"], of(All, Ordered, InOrder)),
+        (&["pso"], of(All, Unknown, InOrder)),
+        (&["power"], of(Leading, Fenced, Late)),
+        (&["aarch64"], of(Acquiring, Fenced, Late)),
+        (&["riscv"], of(All, Fenced, Late)),
+        (
+            &["rc11"],
+            Reductions {
+                publishes_plain: true,
+                atomic_sections: false,
+                ..of(All, Ordered, Causal)
+            },
+        ),
+        (&["rmo", "alpha", "power2010"], of(Sections, Unknown, Late)),
+    ]
+};
 
 const fn of(writes: WriteBacks, publishing: Publishing, reading: Reading) -> Reductions {
     Reductions {
@@ -154,10 +130,13 @@ pub fn write_backs(model: &Model) -> WriteBacks {
 }
 
 fn reductions(model: &Model) -> &'static Reductions {
-    let known = REDUCTIONS.iter().find(|(name, _)| {
+    let is_text_of = |name: &&str| {
         let text = super::builtin(name);
         text.is_some_and(|text| model.says_the_same_as(&text))
-    });
+    };
+    let known = REDUCTIONS
+        .iter()
+        .find(|(names, _)| names.iter().any(is_text_of));
     known.map_or(&NONE, |(_, reductions)| reductions)
 }
 

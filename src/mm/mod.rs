@@ -62,7 +62,8 @@ pub fn builtin(name: &str) -> Option<Model> {
     Some(model.clone())
 }
 
-/// A model from a file, which may be a built-in one under another name; includes are looked for beside it, then among the built-in ones.
+/// A model from a file, which may be a built-in one under another name; includes are looked for beside it,
+/// then among the built-in ones.
 ///
 /// # Errors
 /// The file cannot be read, or everything that is wrong with it.

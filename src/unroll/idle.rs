@@ -166,8 +166,7 @@ impl Executor<'_> {
     /// and no thread was created.
     ///
     /// What was computed anew may happen to have its old number: the value that a compare-exchange returned
-    /// which failed for no reason. What depends on it depends on earlier reads then, which must be no new order:
-    /// none that it did not depend on afterwards, or dependencies do not matter.
+    /// which failed for no reason. What depends on it depends on the earlier reads then, see [`Self::is_same`].
     fn is_where_it_was(
         &mut self,
         (id, head): (ProcId, usize),
@@ -217,6 +216,11 @@ impl Executor<'_> {
     }
 
     /// When a value is what it was, on a path; `None` where that is not known.
+    ///
+    /// Of numbers that are equal by chance the old one must not depend on reads that the new one does not depend
+    /// on: that would be new order where dependencies matter. Of those that are equal by their look this is not
+    /// asked: a loop of weak compare-exchanges compares with the old one, so that later writes depend on it
+    /// anyway. (An address that a later read takes from it need not.)
     fn is_same(
         &mut self,
         known: &[TermId],

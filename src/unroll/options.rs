@@ -81,11 +81,12 @@ pub struct Awaits {
     pub writes: WriteBacks,
     /// When they may have written to what other threads do not know yet.
     pub publishing: Publishing,
-    /// That is known of accesses that are not atomic alone, as races are violations that are looked for.
+    /// `publishing` speaks of writes that are not atomic alone: who sees another value races, and races are
+    /// looked for.
     pub publishes_plain: bool,
-    /// When they have read.
+    /// When a read takes place.
     pub reading: Reading,
-    /// What they have written back may be read in atomic sections.
+    /// `writes` holds in programs with atomic sections, too.
     pub atomic_sections: bool,
     /// Races are looked for.
     pub races: bool,

@@ -11,13 +11,13 @@
 //! - **Power** ([`Publishing::Fenced`]): a fence between W' and P makes it a pair of `prop`. From P to
 //!   r' lead reads-from and, in a thread, what the address is computed from: dependencies and `rfi`,
 //!   that is `hb`. So fre; prop; hb* has a cycle, which *observation* forbids.
-//! - **ARMv8, RISC-V** ([`Publishing::Fenced`]): a fence between W' and P, or that P releases, makes the two a
-//!   pair of `bob` (rules 4 and 6). From P to r' lead the same steps as on Power, which are in `obs` and `dob`
-//!   (rules 9, 10 and 12), and r' –fre→ W'.
+//! - **ARMv8, RISC-V** ([`Publishing::Fenced`]): a fence between W' and P, or that P releases, makes the two
+//!   a pair of `bob` (rules 4 and 6). From P to r' lead the same steps as on Power, which are in `obs` and
+//!   `dob` (rules 9, 10 and 12), and r' –fre→ W'.
 //! - **RC11** ([`Publishing::Ordered`], [`Awaits::publishes_plain`]): addresses order nothing, but if W' is not
 //!   atomic and does not happen before r', the two race: r' does not happen before W', as W' –po→ P leads to r'
-//!   by `po | rf`. Up to r' the execution is one in which r' reads from W', too, and it has that race. So nothing is lost
-//!   where races are looked for.
+//!   by `po | rf`. Up to r' the execution is one in which r' reads from W', too, and it has that race. So
+//!   nothing is lost where races are looked for.
 //!
 //! Elsewhere addresses may go before the writes to what they point to; nothing is said there.
 //!

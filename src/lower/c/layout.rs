@@ -133,8 +133,8 @@ impl Lowering<'_> {
     }
 
     /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
-    /// largest member, and bytes where this one has padding and another has none. The scalars of a volatile record are volatile. `None` when there are more
-    /// than are treated one by one.
+    /// largest member, and bytes where this one has padding and another has none. The scalars of a volatile
+    /// record are volatile. `None` when there are more than are treated one by one.
     pub fn cells(&mut self, ty: TypeId) -> Option<Vec<(u64, TypeId)>> {
         let mut out = Vec::new();
         self.collect_cells(ty, 0, &mut out);

@@ -19,7 +19,9 @@ pub(super) struct Looks {
 /// What is known of the program's looks, and what a lowering finds.
 #[derive(Default)]
 pub(super) struct Representation {
+    /// What an earlier lowering has found.
     pub(super) known: Looks,
+    /// That, and what this one has.
     pub(super) found: Looks,
     /// A structure with padding is stored, or a part of it.
     pub(super) stores_padding: bool,
@@ -34,6 +36,7 @@ pub(super) struct Representation {
 pub(super) struct Enclosing {
     /// Where it begins.
     pub(super) at: Expr,
+    /// Its type.
     pub(super) record: RecordId,
     /// Its bytes that a store to the place leaves unspecified.
     pub(super) unspecified: Vec<ByteRange>,
