@@ -8,8 +8,8 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use wmbmc::base::bits::BitMatrix;
 use wmbmc::base::source::SourceMap;
-use wmbmc::mm::bits::BitMatrix;
 use wmbmc::mm::execution::{Access, Execution, ExecutionEvent};
 use wmbmc::mm::model::{BaseRel, FlagKind, Model};
 use wmbmc::mm::{self, Evaluator};

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use std::rc::Rc;
+use wmbmc::base::bits::BitMatrix;
 use wmbmc::encode::bits::Blaster;
 use wmbmc::encode::order::{Backend, Instance};
 use wmbmc::ir::program::{BinOp, eval_binary, mask};
-use wmbmc::mm::bits::BitMatrix;
 use wmbmc::sat::cnf::{Cnf, Lit};
 use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::term::Terms;

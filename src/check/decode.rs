@@ -6,11 +6,11 @@
 //! dependencies. Then the execution is judged by [`mm::eval`](mod@crate::mm::eval), which shares no
 //! code with the encoding. What does not fit is an internal error, never a verdict.
 
+use crate::base::bits::BitMatrix;
 use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::ir::program::{MemoryOrder, PropertyKind};
 use crate::mm::arch;
-use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags, read_order, read_tags};
 use crate::mm::eval::Evaluator;
 use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};

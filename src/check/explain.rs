@@ -7,10 +7,10 @@
 
 use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
+use crate::base::bits::BitMatrix;
 use crate::ir::program::FenceTag;
 use crate::ir::program::{Fence, MemoryOrder};
 use crate::mm::arch;
-use crate::mm::bits::BitMatrix;
 use crate::mm::execution::{Access, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::pattern::{acyclic_axioms, intersected, is_base, union_parts};

@@ -3,10 +3,10 @@
 use super::decode::Run;
 use super::explain::{at_points, fences_that_forbid, weak_cycle};
 use super::outcome::*;
+use crate::base::bits::BitMatrix;
 use crate::base::idx::Id;
 use crate::base::source::SourceMap;
 use crate::ir::program::ScalarKind;
-use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::mm::model::{BaseRel, Model};

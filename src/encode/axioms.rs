@@ -23,11 +23,11 @@
 use super::lazy::LazyAxioms;
 use super::order::Instance;
 use super::relations::Encoder;
+use crate::base::bits::BitMatrix;
+use crate::base::components::components;
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::Atomicity;
-use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::Node;
-use crate::mm::components::components;
 use crate::mm::model::{AxiomKind, BaseRel, RelId};
 use crate::mm::pattern::{self, is_per_location, union_parts};
 use crate::sat::cnf::Lit;

@@ -17,7 +17,6 @@
 //! of the word.
 
 use super::relations::Encoder;
-use super::values::Values;
 use crate::base::idx::Id;
 use crate::ir::program::{BinOp, mask, sign_extend};
 use crate::mm::bounds::Node;
@@ -26,6 +25,7 @@ use crate::sat::cnf::Lit;
 use crate::unroll::event::ThreadId;
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::Term;
+use crate::unroll::value_sets::ValueSets;
 use std::collections::BTreeMap;
 
 /// Clauses for one read-modify-write; what would take more is left to the solver.
@@ -44,7 +44,7 @@ type Line = Vec<Node>;
 
 impl Encoder<'_> {
     /// Adds what follows for counters.
-    pub fn counters(&mut self, values: &mut Values) {
+    pub fn counters(&mut self, values: &mut ValueSets) {
         if !self.atomic || !self.analysis.coherent {
             return;
         }
@@ -98,7 +98,7 @@ impl Encoder<'_> {
     }
 
     /// What the value that one step reads says of those before it.
-    fn counted(&mut self, init: i128, steps: &[Step], this: usize, values: &mut Values) {
+    fn counted(&mut self, init: i128, steps: &[Step], this: usize, values: &mut ValueSets) {
         let graph = self.analysis.graph;
         let w = steps[this].write;
         let event = self.analysis.event(w);

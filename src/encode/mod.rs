@@ -18,7 +18,6 @@ pub mod lazy;
 pub mod order;
 pub mod positions;
 mod race;
-pub mod range;
 mod read_from;
 mod reductions;
 pub mod relations;

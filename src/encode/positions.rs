@@ -31,11 +31,11 @@
 //! lexicographic order of `p`. The cost is the product of the lengths of the chains, so it is done
 //! only where that is small, and what was known before remains.
 
-use super::range::Range;
+use crate::base::bits::BitMatrix;
 use crate::base::idx::Id;
-use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};
 use crate::mm::model::{BaseRel, Causality};
+use crate::unroll::range::Range;
 use rustc_hash::FxHashMap;
 
 /// Sets that are joined, in all, for one component.

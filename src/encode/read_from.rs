@@ -10,7 +10,7 @@
 //! - all others choose.
 
 use super::relations::{Encoder, Tie};
-use super::values::Values;
+use super::values::values;
 use crate::base::idx::Id;
 use crate::mm::bounds::Node;
 use crate::mm::model::{AxiomKind, BaseRel, RelId};
@@ -48,19 +48,19 @@ impl Encoder<'_> {
     /// Notes what reads may return, as far as that is known before their sources are.
     pub(super) fn read_values(&mut self) {
         if self.reductions.values {
-            self.values = Values::new(self.analysis, self.interrupt);
+            self.values = values(self.analysis, self.interrupt);
         }
         self.addresses();
-        for (read, set) in self.values.iter().flat_map(Values::reads) {
+        for (read, set) in self.values.iter().flat_map(|values| &values.of) {
             let width = self
                 .analysis
                 .graph
                 .terms
-                .width(self.analysis.graph.events[read].value);
+                .width(self.analysis.graph.events[*read].value);
             let (known, value) = set.known_bits(width);
             // One without values does not happen.
             if !set.is_none() {
-                self.blaster.read_has(read, known, value);
+                self.blaster.read_has(*read, known, value);
             }
         }
         if let Some(values) = &mut self.values {

@@ -22,9 +22,7 @@ use super::bits::Blaster;
 use super::circuit::equal;
 use super::detours::{detours_from, step_of};
 use super::order::Backend;
-use super::range::Range;
 use super::reductions::{Reductions, Units};
-use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
 use crate::mm::critical::Sections;
@@ -32,7 +30,9 @@ use crate::mm::lockset::Locksets;
 use crate::mm::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::is_atomic;
 use crate::sat::cnf::{Cnf, Lit};
+use crate::unroll::range::Range;
 use crate::unroll::term::TermId;
+use crate::unroll::value_sets::ValueSets;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ pub struct Encoder<'a> {
     /// Which order backend axioms use.
     pub backend: Backend,
     /// What reads may return, where that is known.
-    pub values: Option<Values<'a>>,
+    pub values: Option<ValueSets<'a>>,
     /// Which addresses an access may have when it happens, where that is known.
     pub places: FxHashMap<Node, Range>,
     /// Read-from literals, by write and read.

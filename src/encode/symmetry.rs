@@ -298,7 +298,7 @@ fn is_same_order(a: &Analysis, same: &Image, other: &Image, nodes: &[Node]) -> b
             [((*x, *y), (v, w)), ((*y, *x), (w, v))]
                 .iter()
                 .all(|(here, there)| {
-                    let at = |m: &crate::mm::bits::BitMatrix, p: &(Node, Node)| {
+                    let at = |m: &crate::base::bits::BitMatrix, p: &(Node, Node)| {
                         m.contains(p.0.index(), p.1.index())
                     };
                     let open = at(&po.may, here) && !at(&po.must, here);

@@ -8,8 +8,8 @@
 //! a write go to a later place, and what is left does not go back and is acyclic itself.
 
 use super::objects::Initial;
+use crate::base::bits::BitMatrix;
 use crate::ir::shadow::Word;
-use crate::mm::bits::BitMatrix;
 
 /// Accesses to one location, as numbers of events.
 pub(super) struct Location {

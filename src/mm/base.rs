@@ -2,9 +2,9 @@
 //! read-from, coherence and from-read (the paper's Alg. 1-3 say which pairs are candidates at all).
 
 use super::arch;
-use super::bits::BitSet;
 use super::bounds::{Analysis, Bounds, Node};
 use super::model::{BaseRel, Rel};
+use crate::base::bits::BitSet;
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::Atomicity;
 use crate::unroll::event::{CellId, EventKind, GroupId, JoinEdge, ThreadId};

@@ -11,13 +11,13 @@
 //! after it in program order.
 
 use super::arch;
-use super::bits::{BitMatrix, BitSet};
 use super::build::{Operand, operands, set_operands};
 use super::eval::direct_uses;
 use super::guards::{Guards, conjuncts_of};
 use super::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 pub use super::node::Node;
 use super::pattern::is_coherent;
+use crate::base::bits::{BitMatrix, BitSet};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::unroll::event::{CellId, Event, EventGraph, EventId, EventKind};

@@ -14,11 +14,11 @@
 //! wait in a buffer where its own thread alone sees it, at a place of that location's order that is
 //! before the moment at which the whole group reaches memory.
 
-use super::bits::BitMatrix;
 use super::build::{Operand, operands, set_operands};
 use super::execution::{AtomicGroup, Execution};
 use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use super::pattern::is_per_location;
+use crate::base::bits::BitMatrix;
 use crate::base::idx::{Id, IdVec};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! One concrete execution: events that happened and the relations between them.
 
-use super::bits::BitMatrix;
 use super::model::{BaseRel, BaseSet};
+use crate::base::bits::BitMatrix;
 use crate::ir::program::Atomicity;
 use std::collections::BTreeMap;
 

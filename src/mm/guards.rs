@@ -3,8 +3,8 @@
 //! Events with one guard are a class. Everything is kept by class as a set of nodes, so that a row
 //! of a relation is restricted to the events that may happen beside another one at once.
 
-use super::bits::BitSet;
 use super::node::Node;
+use crate::base::bits::BitSet;
 use crate::base::idx::{Id, IdVec};
 use crate::unroll::event::{EventGraph, EventId};
 use crate::unroll::state::conjuncts;

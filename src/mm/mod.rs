@@ -2,11 +2,9 @@
 
 pub mod arch;
 mod base;
-pub mod bits;
 pub mod bounds;
 mod build;
 pub mod compile;
-pub mod components;
 pub mod critical;
 pub mod dependencies;
 mod dialect;

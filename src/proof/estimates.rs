@@ -5,8 +5,8 @@
 //! the ends does.
 
 use super::facts::{Estimate, Facts, Node};
+use crate::base::bits::BitMatrix;
 use crate::base::idx::IdVec;
-use crate::mm::bits::BitMatrix;
 use crate::mm::model::{Model, RecId, Rel, RelId, Set, SetId};
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@
 //! an answer.
 
 use super::graph::{EventId, EventKind, Graph, GraphError, Group, Rmw, TermId, ThreadId};
-use crate::mm::bits::{BitMatrix, BitSet};
+use crate::base::bits::{BitMatrix, BitSet};
 use crate::mm::model::{BaseRel, BaseSet, Model, Set};
 use crate::mm::pattern::is_coherent;
 use rustc_hash::FxHashMap;

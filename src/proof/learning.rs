@@ -15,7 +15,7 @@ use super::gates::Lit;
 use super::graph::EventId;
 use super::learnt::{Learnt, Open, Reason, Surely, is_open};
 use super::relations::Relations;
-use crate::mm::bits::{BitMatrix, BitSet};
+use crate::base::bits::{BitMatrix, BitSet};
 use crate::mm::model::{Axiom, AxiomKind, BaseRel, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::is_per_location;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -21,7 +21,7 @@ use super::facts::{Facts, Node};
 use super::gates::{Lit, Rule};
 use super::graph::EventId;
 use super::relations::Relations;
-use crate::mm::bits::BitMatrix;
+use crate::base::bits::BitMatrix;
 use crate::mm::model::{Axiom, AxiomKind, BaseRel, BaseSet, RecId, Rel, RelId, Set, SetId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};

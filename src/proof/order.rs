@@ -7,7 +7,7 @@
 //! joining its neighbours, and in a chordal graph a cycle always has a circle of three.
 
 use super::gates::{FALSE, Gates, Lit, Rule, TRUE};
-use crate::mm::bits::{BitMatrix, BitSet};
+use crate::base::bits::{BitMatrix, BitSet};
 use rustc_hash::FxHashMap;
 
 /// Points with an order that extends a fixed one.

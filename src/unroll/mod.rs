@@ -32,6 +32,7 @@ mod pieces;
 mod placed;
 mod placement;
 mod publication;
+pub mod range;
 mod section;
 mod shadow;
 pub mod show;
@@ -42,6 +43,7 @@ pub mod term;
 mod threads;
 mod unpublished;
 mod unresolved;
+pub mod value_sets;
 
 pub use options::{
     Awaits, Largest, LargestLoop, LargestObject, MAX_EVENTS, Publishing, Reading, UnrollError,

@@ -10,8 +10,8 @@
 //! the fixpoint.
 
 use super::facts::Facts;
+use crate::base::bits::{BitMatrix, BitSet};
 use crate::base::idx::IdVec;
-use crate::mm::bits::{BitMatrix, BitSet};
 use crate::mm::model::{BaseRel, Rel, RelId};
 use crate::sat::cnf::Lit;
 use rustc_hash::FxHashMap;

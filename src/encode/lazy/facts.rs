@@ -4,9 +4,9 @@
 //! made before the first solving: the judge reads an assignment off them, and clauses learnt are
 //! made of them, so that learning needs no new variables.
 
+use crate::base::bits::BitMatrix;
 use crate::base::idx::{Id, IdVec};
 use crate::encode::relations::Encoder;
-use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Bounds, Node};
 use crate::mm::model::{AxiomKind, BaseRel, RecId, Rel, RelId, Set, SetId};
 use crate::sat::cnf::Lit;

@@ -7,8 +7,8 @@
 
 use super::candidate::Candidate;
 use super::facts::{Axiom, Facts};
-use crate::mm::bits::{BitMatrix, BitSet};
-use crate::mm::components::components;
+use crate::base::bits::{BitMatrix, BitSet};
+use crate::base::components::components;
 use crate::sat::cnf::Lit;
 use rustc_hash::FxHashMap;
 

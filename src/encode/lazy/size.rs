@@ -5,7 +5,7 @@
 //! fewer, as it makes only what cycles may use, so this is an upper bound but for a small factor;
 //! it costs a few passes over the bounds.
 
-use crate::mm::bits::BitMatrix;
+use crate::base::bits::BitMatrix;
 use crate::mm::bounds::Analysis;
 use crate::mm::model::{Rel, RelId};
 use rustc_hash::FxHashSet;

@@ -1,6 +1,6 @@
 //! What is asked for: edges that agree with one strict total order.
 
-use crate::mm::bits::{BitMatrix, BitSet};
+use crate::base::bits::{BitMatrix, BitSet};
 use crate::sat::cnf::Lit;
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@
 //! of clauses, not a cube.
 
 use super::instance::Instance;
-use crate::mm::bits::{BitMatrix, BitSet};
+use crate::base::bits::{BitMatrix, BitSet};
 use crate::sat::cnf::{Cnf, Lit};
 use std::collections::BTreeMap;
 

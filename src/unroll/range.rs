@@ -10,7 +10,10 @@ use num::integer::gcd;
 use std::collections::BTreeSet;
 
 /// The most numbers that are listed.
-const MAX_LISTED: usize = 24;
+const MAX_LISTED: usize = 160;
+
+/// The most pairs of numbers that an operator is applied to one by one.
+const MAX_PAIRS: usize = 1024;
 
 /// A set of numbers of one width.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,6 +127,20 @@ impl Range {
         match self {
             Range::Listed(values) => Some((*values.first()?, *values.last()?)),
             Range::Span { low, high, .. } => Some((*low, *high)),
+        }
+    }
+
+    /// The numbers, when there are at most `limit`.
+    pub fn members(&self, limit: usize) -> Option<Vec<u64>> {
+        match self {
+            Range::Listed(values) => (values.len() <= limit).then(|| values.clone()),
+            Range::Span {
+                low, high, step, ..
+            } => {
+                let few = (high - low) / step < limit as u64;
+                let all = (*low..=*high).step_by(*step as usize);
+                few.then(|| all.filter(|v| self.may_be(*v)).collect())
+            }
         }
     }
 
@@ -269,7 +286,7 @@ impl Range {
     pub fn binary(op: BinOp, a: &Range, b: &Range, width: Width) -> Range {
         let result = if op.is_comparison() { 1 } else { width };
         if let (Range::Listed(x), Range::Listed(y)) = (a, b)
-            && x.len() * y.len() <= MAX_LISTED * MAX_LISTED
+            && x.len() * y.len() <= MAX_PAIRS
         {
             let pairs = x.iter().flat_map(|x| y.iter().map(move |y| (*x, *y)));
             let values = pairs.map(|(x, y)| eval_binary(op, x, y, width) & mask(result));
