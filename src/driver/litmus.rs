@@ -268,6 +268,7 @@ pub(super) fn unrolled(
         bounds: bounds.clone(),
         address_dependencies: true,
         coherent: false,
+        values_have_causes: false,
         kernel: false,
         uninitialised: false,
         awaits: unroll::Awaits::default(),

@@ -35,6 +35,7 @@ pub fn unwinding<'m>(
         bounds,
         address_dependencies: false,
         coherent: true,
+        values_have_causes: true,
         kernel: models.iter().all(|m| arch::is_kernel(m)),
         uninitialised: checks.contains(&PropertyKind::Uninitialised),
         awaits: awaits(models.iter().copied(), checks),
@@ -43,6 +44,7 @@ pub fn unwinding<'m>(
     for model in models {
         options.address_dependencies |= dependencies_order(model);
         options.coherent &= is_coherent(model);
+        options.values_have_causes &= has_causes(model);
     }
     options
 }

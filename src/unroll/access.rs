@@ -485,6 +485,7 @@ impl Executor<'_> {
         let mut value = self.joined(&pieces);
         if !self.graph.terms.is_false(outside) {
             let any = self.nondet(self.graph.terms.width(value.term));
+            self.outside.push(any.term);
             self.record_choice(outside, ChoiceKind::Value(any.term));
             value = choose(
                 &mut self.graph.terms,
@@ -520,7 +521,11 @@ impl Executor<'_> {
                     shadow: self.graph.shadows.get(&e).copied(),
                 }
             }
-            None => self.nondet(targets.width),
+            None => {
+                let any = self.nondet(targets.width);
+                self.outside.push(any.term);
+                any
+            }
         };
         if targets.pieces.len() == 1 {
             self.record_choice(outside, ChoiceKind::Value(result.term));

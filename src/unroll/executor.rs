@@ -114,6 +114,10 @@ pub(super) struct Executor<'a> {
     pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
+    /// What reads at none of the places that they may be at return.
+    pub(super) outside: Vec<TermId>,
+    /// Accesses at one of many places.
+    pub(super) wide: Vec<WideAccess>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// Numbers of slots that something was concluded from, as far as they were known then.

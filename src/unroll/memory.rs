@@ -243,6 +243,15 @@ fn joined(a: &PointsTo, b: &PointsTo) -> PointsTo {
     out
 }
 
+/// What is selected of an object.
+#[derive(Clone, Debug)]
+pub(super) enum Selected {
+    /// Scalars at these offsets.
+    Some(BTreeSet<u64>),
+    /// All.
+    All,
+}
+
 /// What tells threads apart: the creator, the instruction, how often that creator had executed it
 /// before, and the procedure that runs.
 type Creation = (Option<ThreadKey>, (ProcId, usize), u32, ProcId);
@@ -291,6 +300,10 @@ pub struct Facts {
     pub coarse: bool,
     /// Give up an object as a whole when another one of its scalars is contended.
     pub by_object: bool,
+    /// What accesses at unknown places of large objects may touch, as far as there are some.
+    pub(super) selected: FxHashMap<ObjId, Selected>,
+    /// How often more was selected.
+    pub(super) selections: u32,
     /// Objects of which every scalar is treated as contended.
     pub given_up: FxHashSet<ObjId>,
     /// Objects and threads that may be in the place of others, as far as it matters.
@@ -325,6 +338,8 @@ impl Facts {
             unfinished: BTreeSet::new(),
             coarse: false,
             by_object: false,
+            selected: FxHashMap::default(),
+            selections: 0,
             given_up: FxHashSet::default(),
             candidates: Candidates::new(),
             offset_bits: program.data_model.offset_bits(),
@@ -374,6 +389,24 @@ impl Facts {
             self.given_up.insert(self.slots[slot].object);
         }
         new
+    }
+
+    /// Selects scalars of an object, all of them for `None`; true when that is more than before.
+    pub(super) fn select(&mut self, object: ObjId, offsets: Option<&Vec<u64>>) -> bool {
+        let none = Selected::Some(BTreeSet::new());
+        let selected = self.selected.entry(object).or_insert(none);
+        match (&mut *selected, offsets) {
+            (Selected::All, _) => false,
+            (Selected::Some(known), Some(offsets)) => {
+                let before = known.len();
+                known.extend(offsets);
+                known.len() > before
+            }
+            (Selected::Some(_), None) => {
+                *selected = Selected::All;
+                true
+            }
+        }
     }
 
     /// The scalars of an object that some access touched.

@@ -34,6 +34,7 @@ mod placement;
 mod publication;
 pub mod range;
 mod section;
+mod selection;
 mod shadow;
 pub mod show;
 pub mod state;
@@ -75,8 +76,9 @@ pub fn unroll(
     let flows = program.procs.iter().map(flow::Flow::of).collect();
     let mut facts = memory::Facts::new(program);
     for pass in 0.. {
-        facts.coarse = pass >= MAX_PASSES;
-        facts.by_object = pass >= MAX_PASSES_BY_SCALAR;
+        let refinements = pass - facts.selections;
+        facts.coarse = refinements >= MAX_PASSES;
+        facts.by_object = refinements >= MAX_PASSES_BY_SCALAR;
         let (mut graph, changed) =
             symex::run(program, main, &flows, options, &mut facts, interrupt)?;
         if !changed {

@@ -15,6 +15,8 @@ pub struct UnrollOptions {
     /// What a thread does to one location is as if it were alone: a read of what no other thread
     /// writes returns what the thread wrote last, though it be an event.
     pub coherent: bool,
+    /// No read depends on itself by what values are read from and computed from.
+    pub values_have_causes: bool,
     /// Control dependencies end as the model of the Linux kernel has it ([`ControlScope::Kernel`]).
     ///
     /// [`ControlScope::Kernel`]: crate::ir::program::ControlScope::Kernel

@@ -102,6 +102,18 @@ pub struct LoopState {
     pub time: u64,
 }
 
+/// An access at one of many places of an object.
+pub(super) struct WideAccess {
+    /// Its address.
+    pub(super) addr: TermId,
+    /// It happens when this holds.
+    pub(super) guard: TermId,
+    /// The object.
+    pub(super) object: ObjId,
+    /// How many places there are.
+    pub(super) places: usize,
+}
+
 impl LoopState {
     /// The loop where a path joins another one.
     pub fn joined(self, other: LoopState) -> LoopState {

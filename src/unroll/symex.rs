@@ -67,6 +67,8 @@ pub fn run(
         concurrent: false,
         clock: 0,
         spurious: Vec::new(),
+        outside: Vec::new(),
+        wide: Vec::new(),
         observed: BTreeMap::new(),
         relied: BTreeMap::new(),
         objects: facts.objects.len(),
@@ -118,6 +120,9 @@ pub fn run(
     m.refine_assumptions();
     if m.stopped {
         return Err(UnrollError::Interrupted);
+    }
+    if !m.changed {
+        m.changed = m.more_is_selected();
     }
     // Both need to know all that is in memory.
     if !m.changed {

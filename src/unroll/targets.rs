@@ -73,7 +73,8 @@ impl Executor<'_> {
                 continue;
             }
             let size = o.size;
-            let Some(places) = self.facts.places(self.program, *object, offsets, width) else {
+            let places = self.facts.places(self.program, *object, offsets, width);
+            let Some(mut places) = places else {
                 let inside = self.is_inside(addr, *object);
                 let guard = self.graph.terms.and(state.guard, inside);
                 let name = &self.facts.objects[*object].name;
@@ -90,6 +91,7 @@ impl Executor<'_> {
             {
                 mixed.push(*object);
             }
+            self.select(addr.term, state.guard, *object, &mut places);
             for (i, place) in places.into_iter().enumerate() {
                 if i % 256 == 255 && self.is_stopped() {
                     break;

@@ -118,6 +118,7 @@ fn findings(
         bounds: Bounds::all(2),
         address_dependencies: true,
         coherent: false,
+        values_have_causes: false,
         kernel: false,
         uninitialised: false,
         awaits: unroll::Awaits::default(),
