@@ -28,7 +28,7 @@ const MODELS: [&str; 8] = [
 ];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 36] = [
+const STATEMENTS: [&str; 49] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
@@ -81,6 +81,32 @@ const STATEMENTS: [&str; 36] = [
      if (n->plain) y++; } }",
     "while (atomic_fetch_or_explicit(&l, 1, memory_order_relaxed) & 1) ; \
      y++; atomic_store_explicit(&l, 0, memory_order_relaxed);",
+    "{ int old = atomic_load_explicit(&z, memory_order_relaxed); while \
+     (!atomic_compare_exchange_weak_explicit(&z, &old, old + 1, memory_order_acq_rel, \
+     memory_order_relaxed)) ; y++; }",
+    "{ int old = atomic_load_explicit(&l, memory_order_acquire); while \
+     (!atomic_compare_exchange_strong_explicit(&l, &old, old + 1, memory_order_release, \
+     memory_order_relaxed)) ; if (old == 2) y = 3; }",
+    "{ int old = atomic_load_explicit(&z, memory_order_relaxed); while (old != 1 && \
+     !atomic_compare_exchange_strong_explicit(&z, &old, old + 1, memory_order_relaxed, \
+     memory_order_acquire)) ; y += old; }",
+    "{ int old = z; if (old == 1) x = 7; while (!atomic_compare_exchange_strong(&z, &old, old + 2)) ; }",
+    "{ int old = atomic_load(&l), first = old; do if (old == 2) x = first; while \
+     (!atomic_compare_exchange_weak(&l, &old, 1)) ; y = old; }",
+    "{ int old = l; while (!atomic_compare_exchange_strong(&l, &old, z + 1)) assert(old != 2); }",
+    "{ int old = 0; while (!atomic_compare_exchange_strong_explicit(&l, &old, 4, memory_order_relaxed, \
+     memory_order_relaxed)) ; y = x; }",
+    "l = 1; l = 0;",
+    "atomic_fetch_add_explicit(&z, 1, memory_order_release);",
+    "{ struct node *n = malloc(sizeof *n); n->value = 2; \
+     n->plain = atomic_load_explicit(&top, memory_order_relaxed); while \
+     (!atomic_compare_exchange_weak_explicit(&top, &n->plain, n, memory_order_release, memory_order_relaxed)) ; }",
+    "{ struct node *old = atomic_load_explicit(&top, memory_order_relaxed); while (old && \
+     !atomic_compare_exchange_strong_explicit(&top, &old, 0, memory_order_relaxed, memory_order_relaxed)) ; \
+     if (old) y += old->value; }",
+    "{ int seen = 0; while (!seen) { pthread_mutex_lock(&m); seen = x; pthread_mutex_unlock(&m); } y++; }",
+    "while (1) { pthread_mutex_lock(&m); if (x == 1) { y++; pthread_mutex_unlock(&m); break; } \
+     int r = l; pthread_mutex_unlock(&m); if (r == 2) x = 1; }",
     "__VERIFIER_atomic_begin(); x = 1; l = 1; __VERIFIER_atomic_end();",
     "__VERIFIER_atomic_begin(); if (l == 1) y += x; __VERIFIER_atomic_end();",
 ];

@@ -114,6 +114,8 @@ pub(super) struct Executor<'a> {
     pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
+    /// What each thread has branched on, in the order of execution.
+    pub(super) branches: FxHashMap<ThreadId, Vec<Branch>>,
     /// What reads at none of the places that they may be at return.
     pub(super) outside: Vec<TermId>,
     /// Accesses at one of many places.

@@ -4,7 +4,7 @@
 //! same live registers and the same private memory, and when others do not miss what it wrote. The
 //! iteration that leaves the loop then stands for all. Leaving events out only takes order away; what
 //! has to be shown is that the reads of what was written find the same value elsewhere, and that the
-//! order this brings was there before. In four ways:
+//! order this brings was there before. In five ways:
 //!
 //! - **It wrote nothing**: a spin loop that looks. Where a write is conditional these are the
 //!   executions in which it does not happen: a compare-exchange of a queue that helps another thread,
@@ -28,6 +28,11 @@
 //!   wait (a waiter may as well wait for T), is how mutexes are used, but it cannot be seen here: it
 //!   is a query to the solver ([`Section`]), and where it is not so the bound of the loop is reached.
 //!
+//! - **It took a mutex and gave it back**, and wrote nothing else: a thread that polls under a lock. Let T
+//!   take it, with G0 the release that T reads from, and G give it back. Who reads from G reads from G0,
+//!   which has written the same; G0 –rf→ T –fence→ G –rf→ reader orders whatever the shorter way does. That
+//!   nobody else comes in between is the same query.
+//!
 //! Who looks for violations *in* an iteration may not leave out all of them. Where dependencies do
 //! not keep a read before later writes of its thread, what goes wrong in an iteration may need what
 //! the thread does behind the loop: a check that fails, an access to what another thread makes or
@@ -35,7 +40,9 @@
 //! an iteration is followed once more in executions in which such a thing happens in it ([`shows`]);
 //! one is enough, as all others may be left out. Of a check it is known on the path whether it
 //! fails; a race, or an access to what does not exist, is known only when all threads are there, so
-//! that whether an iteration with such an access is followed is arbitrary ([`Followed`]).
+//! that whether an iteration with such an access is followed is arbitrary ([`Followed`]). Of a write to an
+//! object that no other thread knows yet, which the next iteration overwrites, that need not be asked: who
+//! comes to it later is ordered behind it if it is ordered behind the one that overwrites it.
 //!
 //! [`shows`]: Executor::shows
 
@@ -105,7 +112,10 @@ impl Executor<'_> {
         } else if let Some(cond) = self.wrote_back(iteration, guard, &known, &writes) {
             (cond, None)
         } else {
-            let found = sections.then(|| self.section(iteration, guard, &known));
+            let found = sections.then(|| {
+                let whole = self.whole_section(guard, &known, &writes);
+                whole.or_else(|| self.section(iteration, guard, &known))
+            });
             match found.flatten() {
                 Some((cond, section)) => (cond, Some(section)),
                 None => (self.wrote_nothing(&known, &writes), None),
@@ -118,13 +128,27 @@ impl Executor<'_> {
 
     /// When something goes wrong in an iteration that has to be looked at together with what comes
     /// behind the loop; see the head of this file.
-    pub(super) fn shows(&mut self, iteration: &LoopState, guard: TermId) -> TermId {
+    /// Memory that is `quiet` no other thread knows yet, and what the thread does there stays.
+    pub(super) fn shows(
+        &mut self,
+        iteration: &LoopState,
+        guard: TermId,
+        quiet: &BTreeSet<SlotId>,
+    ) -> TermId {
         let awaits = self.options.awaits;
         let in_order = awaits.reading == Reading::InOrder;
+        let overwritten = self.overwritten(iteration, guard);
         let own = &self.graph.threads[self.thread].events;
         let mut accesses = own[iteration.events..].to_vec();
         accesses.retain(|e| {
-            let mut slots = self.graph.events[*e].cells.iter().map(|c| self.slot_of[c]);
+            let event = &self.graph.events[*e];
+            let mut slots = event.cells.iter().map(|c| self.slot_of[c]);
+            let again = event.kind == EventKind::Write;
+            if again && slots.clone().all(|slot| overwritten.contains(&slot))
+                || !event.cells.is_empty() && slots.clone().all(|slot| quiet.contains(&slot))
+            {
+                return false;
+            }
             let is_seen = slots.any(|slot| {
                 let lives = self.facts.begins.contains(&slot) || self.facts.ends.contains(&slot);
                 lives && !in_order || awaits.races && self.facts.plain.contains(&slot)
@@ -472,6 +496,43 @@ impl Executor<'_> {
     }
 
     // ---- critical sections ----------------------------------------------------------------------
+
+    /// The critical section that is all that an iteration writes, and when it is.
+    fn whole_section(
+        &mut self,
+        guard: TermId,
+        known: &[TermId],
+        writes: &[EventId],
+    ) -> Option<(TermId, Section)> {
+        let [taken, given] = *writes else {
+            return None;
+        };
+        let [x, y] = [taken, given].map(|e| self.graph.events[e].clone());
+        let free = y.value;
+        let locks = x.order == MemoryOrder::Library(Role::Lock)
+            && y.order == MemoryOrder::Library(Role::Release);
+        let one_place =
+            x.group.is_none() && y.group.is_none() && x.cells.len() == 1 && x.cells == y.cells;
+        if !locks || !one_place || x.value == free {
+            return None;
+        }
+        self.graph.terms.as_const(free)?;
+        self.graph.terms.as_const(x.value)?;
+        let old = self.graph.events[x.rmw_read?].value;
+        let was_free = self.graph.terms.eq(old, free);
+        if !conjuncts(&self.graph.terms, x.guard).contains(&was_free) {
+            return None;
+        }
+        let own = &self.graph.threads[self.thread].events;
+        let [from, to] = [taken, given].map(|e| own.iter().position(|other| *other == e));
+        if !self.has_fence(from?, to?, known) {
+            return None;
+        }
+        let conds = [x.guard, y.guard].map(|g| self.under_known(known, g));
+        let cond = self.graph.terms.all(&conds);
+        let some = self.graph.terms.and(guard, cond);
+        (!self.graph.terms.is_false(some)).then_some((cond, Section { taken, given }))
+    }
 
     /// The critical section that may be left out together with an iteration which gave its mutex back
     /// and took it again, and when.

@@ -24,6 +24,7 @@
 use super::event::*;
 use super::executor::Executor;
 use super::idle::Idle;
+use super::memory::SlotId;
 use super::state::*;
 use super::term::TermId;
 use crate::base::idx::Id;
@@ -31,6 +32,7 @@ use crate::base::source::Span;
 use crate::ir::bounds::Trips;
 use crate::ir::program::*;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How often a loop without an exit on the way is followed before it counts as non-terminating.
@@ -66,6 +68,7 @@ impl Executor<'_> {
                 count: before.map_or(0, |l| l.count),
                 end: before.and_then(|l| l.end),
                 tested: before.and_then(|l| l.tested.clone()),
+                before: before.map(|l| Rc::new(l.alone())),
                 idled: before.is_some_and(|l| l.idled),
                 ..self.iteration(frame)
             };
@@ -80,7 +83,7 @@ impl Executor<'_> {
                 && let Some(idle) = self.left_out((id, *back), pc, &before, frame)
                 && self.graph.terms.is_true(idle.cond)
             {
-                let shown = self.shown(&before, frame);
+                let shown = self.shown((&before, before.idled), frame, &BTreeSet::new());
                 idled = !self.graph.terms.is_false(shown);
                 if !idled {
                     self.leave_out((id, *back), &before, frame, &idle);
@@ -105,6 +108,7 @@ impl Executor<'_> {
             count: 0,
             end: None,
             tested: None,
+            before: None,
             idled: false,
             guard: frame.state.guard,
             locals: frame.locals.clone(),
@@ -140,28 +144,33 @@ impl Executor<'_> {
         };
         let made = self.graph.events.len() - iteration.all_events;
         *self.loop_events.entry(at).or_default() += made;
-        let mut idled = false;
-        if let Some(idle) = self.left_out(at, head, &iteration, frame) {
-            let shown = self.shown(&iteration, frame);
-            if !self.graph.terms.is_true(shown) {
-                self.leave_out(at, &iteration, frame, &idle);
-            }
-            let busy = self.graph.terms.not(idle.cond);
-            let rest = self.graph.terms.or(busy, shown);
-            frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
-            if self.graph.terms.is_false(frame.state.guard) {
-                return false;
-            }
-            idled = self.graph.terms.is_true(idle.cond);
-        }
         if let Some(l) = frame.loops.get_mut(&pc) {
-            l.idled = idled;
+            l.idled = false;
         }
-        if idled {
-            return true;
+        if let Some(idle) = self.left_out(at, head, &iteration, frame)
+            && let Some(goes_on) = self.take_off(
+                at,
+                (&iteration, iteration.idled),
+                frame,
+                &idle,
+                &BTreeSet::new(),
+            )
+        {
+            return goes_on;
         }
         if self.leave_out_failures(at, head, &iteration, frame) {
             self.seen(at).awaits = true;
+        }
+        if let Some(found) = self.superseded((id, head), &iteration, frame)
+            && let Some(goes_on) = self.take_off(
+                at,
+                (&found.since, iteration.idled),
+                frame,
+                &found.idle,
+                &found.quiet,
+            )
+        {
+            return goes_on;
         }
         let taken = Taken {
             count: iteration.count,
@@ -178,13 +187,48 @@ impl Executor<'_> {
         true
     }
 
-    /// When an iteration is followed though it changed nothing: something goes wrong in it, and the
-    /// path has not followed such a one before.
-    fn shown(&mut self, iteration: &LoopState, frame: &Frame) -> TermId {
-        match iteration.idled {
+    /// When a path is followed though what happened `since` may be left out: something goes wrong in it,
+    /// and the path has not followed such a one before (`idled`).
+    fn shown(
+        &mut self,
+        (since, idled): (&LoopState, bool),
+        frame: &Frame,
+        quiet: &BTreeSet<SlotId>,
+    ) -> TermId {
+        match idled {
             true => self.graph.terms.bool(false),
-            false => self.shows(iteration, frame.state.guard),
+            false => self.shows(since, frame.state.guard, quiet),
         }
+    }
+
+    /// Takes those executions off a path in which what happened `since` may be left out, but for those
+    /// in which something goes wrong there; `None` where others are left, otherwise whether the path
+    /// goes on.
+    fn take_off(
+        &mut self,
+        at: (ProcId, usize),
+        (since, idled): (&LoopState, bool),
+        frame: &mut Frame,
+        idle: &Idle,
+        quiet: &BTreeSet<SlotId>,
+    ) -> Option<bool> {
+        let shown = self.shown((since, idled), frame, quiet);
+        if !self.graph.terms.is_true(shown) {
+            self.leave_out(at, since, frame, idle);
+        }
+        let busy = self.graph.terms.not(idle.cond);
+        let rest = self.graph.terms.or(busy, shown);
+        frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
+        if self.graph.terms.is_false(frame.state.guard) {
+            return Some(false);
+        }
+        if !self.graph.terms.is_true(idle.cond) {
+            return None;
+        }
+        if let Some(l) = frame.loops.get_mut(&at.1) {
+            l.idled = true;
+        }
+        Some(true)
     }
 
     /// Takes those executions off a path in which a compare-exchange of the iteration failed for no
@@ -208,7 +252,7 @@ impl Executor<'_> {
         for fails in fails {
             let mut failed = frame.clone();
             failed.state.guard = self.graph.terms.and(frame.state.guard, fails);
-            let shown = self.shows(iteration, failed.state.guard);
+            let shown = self.shows(iteration, failed.state.guard, &BTreeSet::new());
             if self.graph.terms.is_false(failed.state.guard) || self.graph.terms.is_true(shown) {
                 continue;
             }

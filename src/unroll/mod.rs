@@ -38,6 +38,7 @@ mod selection;
 mod shadow;
 pub mod show;
 pub mod state;
+mod superseded;
 pub mod symex;
 mod targets;
 pub mod term;

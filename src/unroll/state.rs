@@ -74,6 +74,8 @@ pub struct LoopState {
     pub end: Option<u32>,
     /// What was so behind its first test, the last time the path came there.
     pub tested: Option<Rc<LoopState>>,
+    /// What was so when the iteration before began.
+    pub before: Option<Rc<LoopState>>,
     /// The last iteration changed nothing and was followed nevertheless.
     pub idled: bool,
     /// What held at its head when this iteration began.
@@ -102,6 +104,17 @@ pub struct LoopState {
     pub time: u64,
 }
 
+/// A condition that a thread has branched on, or an instruction by which its path may depend on more than
+/// such conditions.
+pub(super) struct Branch {
+    /// When.
+    pub(super) time: u64,
+    /// How many events the thread had then.
+    pub(super) position: usize,
+    /// The condition; `None` for another instruction.
+    pub(super) cond: Option<TermId>,
+}
+
 /// An access at one of many places of an object.
 pub(super) struct WideAccess {
     /// Its address.
@@ -115,13 +128,27 @@ pub(super) struct WideAccess {
 }
 
 impl LoopState {
+    /// Without what was so earlier still.
+    pub fn alone(&self) -> LoopState {
+        LoopState {
+            before: None,
+            tested: None,
+            ..self.clone()
+        }
+    }
+
     /// The loop where a path joins another one.
     pub fn joined(self, other: LoopState) -> LoopState {
         let tested = match (&self.tested, &other.tested) {
             (Some(a), Some(b)) if Rc::ptr_eq(a, b) => self.tested.clone(),
             _ => None,
         };
+        let before = match (&self.before, &other.before) {
+            (Some(a), Some(b)) if Rc::ptr_eq(a, b) => self.before.clone(),
+            _ => None,
+        };
         LoopState {
+            before,
             count: self.count.max(other.count),
             end: self.end.max(other.end),
             idled: self.idled && other.idled,
@@ -138,6 +165,8 @@ pub struct Activation {
     pub proc: ProcId,
     /// Its caller uses what it returns.
     pub is_result_used: bool,
+    /// How many events the thread had when it began.
+    pub events: usize,
 }
 
 /// A path within one activation of a procedure.

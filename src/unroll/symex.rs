@@ -67,6 +67,7 @@ pub fn run(
         concurrent: false,
         clock: 0,
         spurious: Vec::new(),
+        branches: FxHashMap::default(),
         outside: Vec::new(),
         wide: Vec::new(),
         observed: BTreeMap::new(),
@@ -153,6 +154,11 @@ impl Executor<'_> {
         self.stack.push(Activation {
             proc: id,
             is_result_used,
+            events: self
+                .graph
+                .threads
+                .get(self.thread)
+                .map_or(0, |t| t.events.len()),
         });
         self.activations.push(Vec::new());
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
@@ -295,6 +301,7 @@ impl Executor<'_> {
         let proc = &program.procs[id];
         let mut result: Option<(LocalId, SymbolicValue)> = None;
         self.uses(&proc.body[pc].op, &frame, span);
+        self.note_instruction(&proc.body[pc].op);
         self.at = at;
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
@@ -396,6 +403,7 @@ impl Executor<'_> {
             }
             Op::Assume(cond) => {
                 let cond = self.eval(cond, &frame.locals);
+                self.note_branch(cond.term);
                 let fails = self.graph.terms.not(cond.term);
                 let fails = self.graph.terms.and(frame.state.guard, fails);
                 self.stop(fails, span, StopReason::Assumption);
@@ -633,6 +641,7 @@ impl Executor<'_> {
             Some(c) => self.eval(c, &frame.locals),
             None => self.constant(1, 1),
         };
+        self.note_branch(cond.term);
         let ctrl = self
             .deps
             .union(frame.state.ctrl, cond.deps, &mut self.graph.terms);

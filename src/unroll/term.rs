@@ -259,6 +259,48 @@ impl Terms {
         })
     }
 
+    /// A term with another one in the place of what it has been made of.
+    pub fn replaced(&mut self, root: TermId, what: TermId, by: TermId) -> TermId {
+        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            // Operands are older than what is made of them.
+            if id <= what || done.contains_key(&id) {
+                stack.pop();
+                continue;
+            }
+            let is_open = |o: &TermId| *o > what && !done.contains_key(o);
+            let before = stack.len();
+            stack.extend(operands(self.get(id)).into_iter().flatten().filter(is_open));
+            if stack.len() > before {
+                continue;
+            }
+            let new = |o: TermId| match o == what {
+                true => by,
+                false => done.get(&o).copied().unwrap_or(o),
+            };
+            let width = self.width(id);
+            let made = match self.get(id) {
+                Term::Const(_) | Term::Read(_) | Term::Nondet(_) => id,
+                Term::Not(a) => self.not(new(a)),
+                Term::Binary(BinOp::And, a, b) if width == 1 => self.and(new(a), new(b)),
+                Term::Binary(op, a, b) => self.binary(op, new(a), new(b)),
+                Term::Ite(c, a, b) => self.ite(new(c), new(a), new(b)),
+                Term::ZeroExtend(a) => self.extend(new(a), width, false),
+                Term::SignExtend(a) => self.extend(new(a), width, true),
+                Term::Truncate(a) => self.truncate(new(a), width),
+                Term::Float(function, a) => self.float(function, new(a)),
+                Term::Convert(cast, a) => self.convert(cast, new(a), width),
+            };
+            done.insert(id, if made == what { by } else { made });
+            stack.pop();
+        }
+        match root == what {
+            true => by,
+            false => done.get(&root).copied().unwrap_or(root),
+        }
+    }
+
     /// Disjunction of truth values.
     pub fn or(&mut self, a: TermId, b: TermId) -> TermId {
         if a == b || self.is_false(b) || self.is_true(a) {

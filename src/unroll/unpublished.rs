@@ -75,7 +75,7 @@ impl Executor<'_> {
 
     /// Whether no other thread has the address of what a scalar is in, on a path, and whether that
     /// one is published after it is written to.
-    fn is_unpublished(&mut self, slot: SlotId, guard: TermId) -> bool {
+    pub(super) fn is_unpublished(&mut self, slot: SlotId, guard: TermId) -> bool {
         let object = self.facts.slots[slot].object;
         let kind = &self.facts.objects[object].kind;
         let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == self.key());
