@@ -150,6 +150,30 @@ fn what_values_decide_is_not_encoded() {
 }
 
 #[test]
+fn each_clause_is_for_something() {
+    let args = [
+        "benchmarks/fibonacci.c",
+        "--mm",
+        "sc,power,rc11",
+        "--format",
+        "json",
+    ];
+    for object in objects(&wmbmc(
+        [&args[..], &["--unwind", "4", "--order", "matrix"]].concat(),
+    )) {
+        let parts = object["stats"]["parts"].as_object().expect("an object");
+        let sum: u64 = parts.values().filter_map(|n| n.as_u64()).sum();
+        assert_eq!(Some(sum), object["stats"]["clauses"].as_u64(), "{object}");
+        for name in ["values", "rf", "axiom "] {
+            assert!(
+                parts.keys().any(|part| part.starts_with(name)),
+                "{name}: {object}"
+            );
+        }
+    }
+}
+
+#[test]
 fn each_reduction_does_something_and_can_be_left_out() {
     let run = |without: &[&str]| {
         let mut args = vec!["benchmarks/counter_mutex.c", "-DSUM=8", "--unwind", "4"];

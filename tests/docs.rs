@@ -409,8 +409,8 @@ fn collect_undocumented(value: &Value, page: &str, missing: &mut BTreeSet<String
                 if !page.contains(&alone) && !listed {
                     missing.insert(name.clone());
                 }
-                // Their keys are registers and stages.
-                if name != "state" && name != "seconds" {
+                // Their keys are registers, stages, and axioms.
+                if !["state", "seconds", "parts"].contains(&name.as_str()) {
                     collect_undocumented(v, page, missing);
                 }
             }

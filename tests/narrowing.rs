@@ -16,7 +16,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
-use wmbmc::encode::values::Values;
+use wmbmc::encode::values::values;
 use wmbmc::encode::{Queries, Reductions, encode};
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
@@ -257,10 +257,11 @@ fn sums_of_sums_are_bounded() {
         let model = mm::builtin(model).expect("built-in");
         let graph = unwound(&program, 6, &model);
         let analysis = Analysis::new(&graph, &model, &|| false).expect("there are no fences");
-        let values = Values::new(&analysis, &|| false).expect("values have causes");
+        let values = values(&analysis, &|| false).expect("values have causes");
         let most = values
-            .reads()
-            .filter_map(|(_, set)| set.ends())
+            .of
+            .values()
+            .filter_map(|set| set.ends())
             .map(|(_, high)| high);
         assert_eq!(most.max(), Some(462), "{}", model.name);
     }

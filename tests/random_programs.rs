@@ -582,6 +582,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        values_have_causes: false,
         kernel: false,
         uninitialised: false,
         awaits: unroll::Awaits::default(),

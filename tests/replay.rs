@@ -39,6 +39,7 @@ fn unwound(program: &Program) -> EventGraph {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
+        values_have_causes: true,
         kernel: false,
         uninitialised: false,
         awaits: unroll::Awaits::default(),

@@ -118,6 +118,7 @@ pub fn check_part(
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
+    stats.parts = encoding.parts.clone();
     stats.reduced = encoding.reduced;
     let cube = in_cube(&mut encoding, part)?;
     let axioms = encoding.lazy.take();

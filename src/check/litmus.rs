@@ -414,6 +414,7 @@ impl<'a> Search<'a> {
         };
         stats.variables = u64::from(encoding.cnf.num_vars());
         stats.clauses = encoding.cnf.num_clauses();
+        stats.parts = encoding.parts.clone();
         stats.reduced = encoding.reduced;
         let axioms = encoding.lazy.take();
         let mut search = Search {

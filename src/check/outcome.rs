@@ -408,6 +408,8 @@ pub struct Stats {
     pub variables: u64,
     /// Clauses of the formula.
     pub clauses: u64,
+    /// How many of them are for what: values, relations, axioms.
+    pub parts: Vec<(String, u64)>,
     /// What reductions did to the formula.
     pub reduced: Reduced,
     /// The strategy that has answered, where several were tried at once.

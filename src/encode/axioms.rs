@@ -22,6 +22,7 @@
 
 use super::lazy::LazyAxioms;
 use super::order::Instance;
+use super::purpose;
 use super::relations::Encoder;
 use crate::base::bits::BitMatrix;
 use crate::base::components::components;
@@ -50,6 +51,7 @@ impl Encoder<'_> {
         let mut acyclic: Vec<usize> = Vec::new();
         let mut lazy: Vec<usize> = Vec::new();
         for (i, axiom) in model.axioms.iter().enumerate() {
+            self.cnf.turn_to(purpose::axiom(i));
             match axiom.kind {
                 _ if self.is_lazy(i) => lazy.push(i),
                 AxiomKind::Acyclic => acyclic.push(i),
@@ -68,6 +70,7 @@ impl Encoder<'_> {
         let decided = self.decided_cells();
         let mut done: Vec<Ordered> = Vec::new();
         for i in acyclic {
+            self.cnf.turn_to(purpose::axiom(i));
             let ordered = self.acyclic(i, &[model.axioms[i].rel], &done, &decided);
             done.push(ordered);
         }
@@ -75,6 +78,7 @@ impl Encoder<'_> {
             let acyclic = |i: &usize| model.axioms[*i].kind == AxiomKind::Acyclic;
             for i in lazy.iter().copied().filter(acyclic) {
                 if let Some(direct) = self.direct_parts(model.axioms[i].rel) {
+                    self.cnf.turn_to(purpose::axiom(i));
                     let ordered = self.acyclic(i, &direct, &done, &decided);
                     done.push(ordered);
                 }
@@ -86,8 +90,10 @@ impl Encoder<'_> {
             parts.any(|p| pattern::is_base(model, *p, BaseRel::Co))
         });
         if !co_is_ordered {
+            self.cnf.turn_to(purpose::COHERENCE);
             self.order_coherence();
         }
+        self.cnf.turn_to(purpose::OTHER);
         let lazy = match lazy.is_empty() {
             true => None,
             false => Some(self.judge_lazily(&lazy)),

@@ -2,6 +2,7 @@
 
 use super::circuit::*;
 use super::float;
+use super::purpose;
 use crate::ir::program::{BinOp, mask};
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
@@ -43,6 +44,10 @@ impl Blaster {
 
     /// The bits of a term; reads and arbitrary values get new variables.
     pub fn bits(&mut self, cnf: &mut Cnf, terms: &Terms, root: TermId) -> Bits {
+        if let Some(bits) = self.bits.get(&root) {
+            return bits.clone();
+        }
+        let before_values = cnf.turn_to(purpose::VALUES);
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {
             if self.bits.contains_key(&id) {
@@ -62,6 +67,7 @@ impl Blaster {
             self.bits.insert(id, bits);
             stack.pop();
         }
+        cnf.turn_to(before_values);
         self.bits[&root].clone()
     }
 

@@ -17,6 +17,7 @@ mod float;
 pub mod lazy;
 pub mod order;
 pub mod positions;
+pub mod purpose;
 mod race;
 mod read_from;
 mod reductions;
@@ -49,6 +50,8 @@ use std::collections::BTreeMap;
 pub struct Encoding {
     /// The clauses.
     pub cnf: Cnf,
+    /// How many clauses are for what.
+    pub parts: Vec<(String, u64)>,
     /// Literals of values.
     pub blaster: Blaster,
     /// Read-from candidates.
@@ -188,6 +191,7 @@ pub fn encode(
             .iter()
             .map(|((a, b), l)| ((event(a), event(b)), *l))
             .collect(),
+        parts: purpose::parts(&e.cnf, analysis.model),
         cnf: e.cnf,
         blaster: e.blaster,
         violated,
@@ -229,6 +233,7 @@ impl Encoder<'_> {
 
     /// The executions that the model allows, but for axioms that are to be judged lazily.
     fn executions(&mut self, enabled: &[PropertyKind]) -> Option<LazyAxioms> {
+        self.cnf.turn_to(purpose::READ_FROM);
         self.read_from();
         // Coherence literals first, so that every axiom sees them.
         let co = &self.analysis.base[&BaseRel::Co].may;
@@ -238,6 +243,7 @@ impl Encoder<'_> {
             }
             self.coherence(Node::from_index(a), Node::from_index(b));
         }
+        self.cnf.turn_to(purpose::REDUCTIONS);
         self.unfinished_sections();
         if let Some(mut values) = self.values.take() {
             self.counters(&mut values);
@@ -246,6 +252,7 @@ impl Encoder<'_> {
         if self.reductions.symmetry {
             self.symmetry(enabled);
         }
+        self.cnf.turn_to(purpose::OTHER);
         self.axioms()
     }
 }

@@ -22,6 +22,7 @@ use super::bits::Blaster;
 use super::circuit::equal;
 use super::detours::{detours_from, step_of};
 use super::order::Backend;
+use super::purpose;
 use super::reductions::{Reductions, Units};
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
@@ -187,11 +188,14 @@ impl<'a> Encoder<'a> {
         if apart || !self.analysis.may_alias(a, b) {
             return Lit::FALSE;
         }
+        let before = self.cnf.turn_to(purpose::ADDRESSES);
         let terms = &self.analysis.graph.terms;
         let (x, y) = (self.analysis.event(a).addr, self.analysis.event(b).addr);
         let x = self.blaster.bits(&mut self.cnf, terms, x);
         let y = self.blaster.bits(&mut self.cnf, terms, y);
-        equal(&mut self.cnf, &x, &y)
+        let same = equal(&mut self.cnf, &x, &y);
+        self.cnf.turn_to(before);
+        same
     }
 
     /// The relation holds between two events, given that both happen.
@@ -390,7 +394,12 @@ impl<'a> Encoder<'a> {
         match base {
             BaseRel::Rf => self.rf.get(&(a, b)).copied().unwrap_or(Lit::FALSE),
             BaseRel::Co => self.coherence(a, b),
-            BaseRel::Fr => self.reads_before(a, b),
+            BaseRel::Fr => {
+                let before = self.cnf.turn_to(purpose::FROM_READ);
+                let lit = self.reads_before(a, b);
+                self.cnf.turn_to(before);
+                lit
+            }
             BaseRel::Loc => self.same_address(a, b),
             BaseRel::DifferentValues => {
                 let terms = &self.analysis.graph.terms;
@@ -457,7 +466,10 @@ impl<'a> Encoder<'a> {
             }
         };
         let order = if a < b { lit } else { !lit };
-        self.cnf.and(order, same)
+        let before = self.cnf.turn_to(purpose::COHERENCE);
+        let lit = self.cnf.and(order, same);
+        self.cnf.turn_to(before);
+        lit
     }
 
     /// From-read (Alg. 3).

@@ -26,7 +26,7 @@
 //! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write); of an x86 program `machine`, of a program that looks at its arguments `arguments`, see `docs/json.md` |
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `threads` | of an x86 program with `--threads`: how many |
-//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `strategy` (of several), `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
+//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `parts` (clauses by what they are for), `conflicts`, `strategy` (of several), `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
 //! | `warnings` | of a program for x86 on the model of another machine: as `errors` |
 //! | `errors` | of `ERROR`: `{severity, code, message, notes, places}`, the primary place first |
 //!
@@ -243,6 +243,7 @@ struct Stats<'a> {
     rf: usize,
     variables: u64,
     clauses: u64,
+    parts: Parts<'a>,
     #[serde(skip_serializing_if = "str::is_empty")]
     strategy: &'a str,
     conflicts: u64,
@@ -264,6 +265,15 @@ struct Removed {
     edges: usize,
     sums: usize,
     symmetric: usize,
+}
+
+/// Clauses by what they are for.
+struct Parts<'a>(&'a [(String, u64)]);
+
+impl Serialize for Parts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, clauses)| (name, clauses)))
+    }
 }
 
 /// Seconds by stage, in the order they ran.
@@ -591,6 +601,7 @@ fn stats<'a>(measured: &'a Measured, unknown: Option<&UnknownReason>) -> Stats<'
         rf: measured.rf,
         variables: measured.variables,
         clauses: measured.clauses,
+        parts: Parts(&measured.parts),
         strategy: &measured.strategy,
         conflicts: measured.conflicts,
         judged: measured.judged,

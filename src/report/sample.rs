@@ -123,6 +123,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         rf: 4,
         variables: 12,
         clauses: 34,
+        parts: vec![("values".to_string(), 34)],
         strategy: String::new(),
         conflicts: 1,
         judged: 0,

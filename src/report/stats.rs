@@ -13,8 +13,12 @@ pub fn table(stats: &Stats, unfinished: Option<&str>) -> String {
         ("read-from candidates".into(), stats.rf.to_string()),
         ("variables".into(), stats.variables.to_string()),
         ("clauses".into(), stats.clauses.to_string()),
-        ("conflicts".into(), stats.conflicts.to_string()),
     ];
+    let parts = stats.parts.iter();
+    rows.extend(
+        parts.map(|(name, clauses)| (format!("  of {}", shortened(name)), clauses.to_string())),
+    );
+    rows.push(("conflicts".into(), stats.conflicts.to_string()));
     if !stats.strategy.is_empty() {
         rows.push(("strategy".into(), stats.strategy.clone()));
     }
@@ -50,6 +54,15 @@ pub fn table(stats: &Stats, unfinished: Option<&str>) -> String {
         let _ = writeln!(out, "  {name:left$}  {number:>right$}");
         out
     })
+}
+
+/// The text of a relation may be long.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 40;
+    match name.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &name[..end]),
+        None => name.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,10 @@ enum Gate {
     Majority(Lit, Lit, Lit),
 }
 
+/// What clauses are for; who builds the formula numbers it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Purpose(pub usize);
+
 /// A formula in conjunctive normal form, with the gates that made it.
 #[derive(Default)]
 pub struct Cnf {
@@ -49,6 +53,8 @@ pub struct Cnf {
     /// Clauses one after the other, each ended by 0.
     pub flat: Vec<i32>,
     clauses: u64,
+    purpose: Purpose,
+    by_purpose: Vec<u64>,
     gates: FxHashMap<Gate, Lit>,
 }
 
@@ -59,6 +65,8 @@ impl Cnf {
             vars: 1,
             flat: vec![1, 0],
             clauses: 1,
+            purpose: Purpose::default(),
+            by_purpose: vec![1],
             gates: FxHashMap::default(),
         }
     }
@@ -71,6 +79,18 @@ impl Cnf {
     /// How many clauses.
     pub fn num_clauses(&self) -> u64 {
         self.clauses
+    }
+
+    /// How many clauses are for each purpose, by its number.
+    pub fn by_purpose(&self) -> &[u64] {
+        &self.by_purpose
+    }
+
+    /// What the clauses are for that come next; what they were for before.
+    pub fn turn_to(&mut self, purpose: Purpose) -> Purpose {
+        let most = self.by_purpose.len().max(purpose.0 + 1);
+        self.by_purpose.resize(most, 0);
+        std::mem::replace(&mut self.purpose, purpose)
     }
 
     /// A new variable.
@@ -96,6 +116,7 @@ impl Cnf {
         self.flat.extend(kept.iter().map(|l| l.0));
         self.flat.push(0);
         self.clauses += 1;
+        self.by_purpose[self.purpose.0] += 1;
     }
 
     /// `premises` imply `conclusion`.
