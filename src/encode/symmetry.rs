@@ -14,9 +14,9 @@
 //! compared as multisets. The following has to be the same under the exchange: of events what they
 //! do, their order, cells, guard, address, value and dependencies; program order, which is what
 //! creations and joins come to; the guards and ends of threads; the checks by kind, guard and
-//! condition; whatever else is asked by guard. Where races, deadlocks or lifetimes are asked for,
-//! and where there are atomic groups or
-//! indeterminate values, nothing is done.
+//! condition; whatever else is asked by guard. That some pair of accesses races is the same question
+//! then: a race is a pair of a relation of the model. Where deadlocks or lifetimes are asked for, and
+//! where there are atomic groups or indeterminate values, nothing is done.
 //!
 //! **Fences between joins.** A thread that waits for others one after the other has a fence behind
 //! each join, and the first of them orders fewer threads than the second. It may be left out: fences
@@ -68,8 +68,7 @@ impl Encoder<'_> {
     /// Asks for one order of identical threads.
     pub fn symmetry(&mut self, enabled: &[PropertyKind]) {
         let (a, graph) = (self.analysis, self.analysis.graph);
-        let named = [PropertyKind::Race, PropertyKind::Deadlock];
-        if named.iter().any(|kind| enabled.contains(kind))
+        if enabled.contains(&PropertyKind::Deadlock)
             || !graph.groups.is_empty()
             || !graph.shadows.is_empty()
             || graph.terms.len() > MAX_TERMS
@@ -376,12 +375,13 @@ fn ignored_fences(a: &Analysis) -> FxHashSet<Node> {
     ignored
 }
 
+/// Whether the axioms of a model are those of a built-in one; what is asked of it stands behind them.
 fn is_built_in(model: &Model) -> bool {
     let mut names = mm::names().filter_map(|(name, _)| mm::builtin(name));
     names.any(|m| {
-        m.rels.iter().eq(model.rels.iter())
-            && m.sets.iter().eq(model.sets.iter())
-            && m.recs.iter().eq(model.recs.iter())
+        m.rels.iter().eq(model.rels.iter().take(m.rels.len()))
+            && m.sets.iter().eq(model.sets.iter().take(m.sets.len()))
+            && m.recs.iter().eq(model.recs.iter().take(m.recs.len()))
             && m.axioms.len() == model.axioms.len()
             && m.axioms
                 .iter()
