@@ -25,7 +25,18 @@ use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::unroll;
 
-const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+const MODELS: [&str; 10] = [
+    "sc",
+    "tso",
+    "pso",
+    "rmo",
+    "alpha",
+    "power2010",
+    "power",
+    "aarch64",
+    "riscv",
+    "rc11",
+];
 
 /// Globals whose last values are the final state.
 const OBSERVED: [&str; 9] = [
@@ -58,6 +69,9 @@ fn inside(random: &mut Random) -> String {
 fn statement(random: &mut Random) -> String {
     let body = inside(random);
     let order = pick(random, &["relaxed", "seq_cst"]);
+    let taken = pick(random, &["relaxed", "acquire", "acq_rel", "seq_cst"]);
+    let failed = pick(random, &["relaxed", "acquire"]);
+    let given = pick(random, &["relaxed", "release", "release", "seq_cst"]);
     match random.below(13) {
         0..=4 => format!("pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m);"),
         5 => format!("if (!pthread_mutex_trylock(&m)) {{ {body} pthread_mutex_unlock(&m); }}"),
@@ -68,8 +82,8 @@ fn statement(random: &mut Random) -> String {
         ),
         8 => format!(
             "{{ int e = 0; if (atomic_compare_exchange_strong_explicit(&held, &e, 1, \
-             memory_order_{order}, memory_order_relaxed)) {{ {body} \
-             atomic_store_explicit(&held, 0, memory_order_{order}); }} }}"
+             memory_order_{taken}, memory_order_{failed})) {{ {body} \
+             atomic_store_explicit(&held, 0, memory_order_{given}); }} }}"
         ),
         9 => format!("a = a + atomic_fetch_add_explicit(&n, 1, memory_order_{order});"),
         // Not the form of a lock, as it goes on from what a lock writes.

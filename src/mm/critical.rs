@@ -23,6 +23,13 @@
 //! - not `b -rf-> a`, where `rf; r` is within `X` for some `r` that surely orders `a` before `U(S)`;
 //! - not `b -fr-> a`, likewise.
 //!
+//! **Or by happens-before**, in a model with an axiom `irreflexive hb; (rf | co | fr)^+` (RC11), for a lock
+//! whose givings back are read by its takings in `hb`: whatever of them reads from whichever, that is a
+//! pair of `hb`, as a release that an acquire reads from is. What is immediately behind a giving back is
+//! the taking that reads from it, or nothing. So `hb` leads from one section to each that comes later.
+//! An access is inside when `hb` surely orders the read of the taking before it, and it before each giving
+//! back that happens beside it. Then `a -hb-> b` for the two accesses above, and none of the three holds.
+//!
 //! So coherence of the two is that of the sections, and a read inside returns what the last section
 //! before its own has written there. For accesses of one thread coherence says the same. Nothing is
 //! assumed of what is not inside by the look of `X`: an access that may leave its section in a weak
@@ -30,7 +37,7 @@
 
 use super::bounds::{Analysis, Bounds, Node};
 use super::model::{AxiomKind, BaseRel, Model, Rel, RelId};
-use super::pattern::{communicates, is_atomic, union_parts};
+use super::pattern::{communicates, happens_before, is_atomic, union_parts};
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::BinOp;
 use crate::unroll::event::{CellId, EventKind};
@@ -64,10 +71,15 @@ pub struct Sections {
 }
 
 /// An axiom that orders what is inside of sections: see the head of this file.
-struct Guarding {
-    order: RelId,
-    after_rf: Vec<RelId>,
-    after_fr: Vec<RelId>,
+enum Guarding {
+    /// An acyclic relation, and what it has behind communication.
+    Acyclic {
+        order: RelId,
+        after_rf: Vec<RelId>,
+        after_fr: Vec<RelId>,
+    },
+    /// Happens-before, with the locks that it synchronises by.
+    HappensBefore { hb: RelId, locks: Vec<CellId> },
 }
 
 impl Sections {
@@ -89,9 +101,15 @@ impl Sections {
                 sections.all.push(section);
             }
         }
-        if let Some(guarding) = guarding(a).filter(|_| !sections.all.is_empty()) {
+        if sections.all.is_empty() {
+            return sections;
+        }
+        let by_order = guarding(a);
+        if let Some(Guarding::Acyclic { order, .. }) = by_order {
+            sections.order = Some(order);
+        }
+        if let Some(guarding) = by_order.or_else(|| synchronising(a, &sections.all)) {
             sections.guarded(a, &guarding, &writes);
-            sections.order = Some(guarding.order);
         }
         sections
     }
@@ -238,13 +256,54 @@ fn guarding(a: &Analysis) -> Option<Guarding> {
         let co = parts.iter().any(|p| communicates(a.model, *p, BaseRel::Co));
         let after = |base| after(a.model, order, &parts, base);
         let (after_rf, after_fr) = (after(BaseRel::Rf), after(BaseRel::Fr));
-        (co && !after_rf.is_empty() && !after_fr.is_empty()).then_some(Guarding {
+        (co && !after_rf.is_empty() && !after_fr.is_empty()).then_some(Guarding::Acyclic {
             order,
             after_rf,
             after_fr,
         })
     });
-    of.max_by_key(|g| a.rels[g.order].must.count())
+    of.max_by_key(|g| match g {
+        Guarding::Acyclic { order, .. } => a.rels[*order].must.count(),
+        Guarding::HappensBefore { .. } => 0,
+    })
+}
+
+/// Happens-before as what orders what is inside, with the locks for which that is so.
+fn synchronising(a: &Analysis, sections: &[CriticalSection]) -> Option<Guarding> {
+    let hb = happens_before(a.model)?;
+    let mut locks: Vec<CellId> = sections.iter().map(|s| s.lock).collect();
+    locks.dedup();
+    locks.retain(|lock| {
+        let own = || sections.iter().filter(|s| s.lock == *lock);
+        let given = own().flat_map(|s| &s.given);
+        let reads: Option<Vec<Node>> = own().map(|s| read_of(a, s)).collect();
+        let reads = reads.unwrap_or_default();
+        let mut pairs = given.flat_map(|u| reads.iter().map(move |r| (*u, *r)));
+        !reads.is_empty() && pairs.all(|pair| has_when_read(a, hb, pair, pair))
+    });
+    Some(Guarding::HappensBefore { hb, locks })
+}
+
+/// The read of a taking.
+fn read_of(a: &Analysis, section: &CriticalSection) -> Option<Node> {
+    let read = a.event(section.taken).rmw_read?;
+    a.node_of.get(&read).copied()
+}
+
+/// Whether a relation surely has a pair in executions that have another one in read-from.
+fn has_when_read(a: &Analysis, rel: RelId, (x, y): (Node, Node), rf: (Node, Node)) -> bool {
+    if a.rels[rel].must.contains(x.index(), y.index()) {
+        return true;
+    }
+    let has = |rel: RelId, pair: (Node, Node)| has_when_read(a, rel, pair, rf);
+    match a.model.rels[rel] {
+        Rel::Base(BaseRel::Rf) => (x, y) == rf,
+        Rel::Union(p, q) => has(p, (x, y)) || has(q, (x, y)),
+        Rel::Inter(p, q) => has(p, (x, y)) && has(q, (x, y)),
+        Rel::Seq(p, q) => [x, y].iter().any(|z| has(p, (x, *z)) && has(q, (*z, y))),
+        Rel::Plus(p) => has(p, (x, y)),
+        _ => false,
+    }
 }
 
 /// The relations `r` such that `X` contains `base; r` between threads, or `base` and `r`.
@@ -266,22 +325,42 @@ fn after(model: &Model, order: RelId, parts: &[RelId], base: BaseRel) -> Vec<Rel
 
 /// An access of one cell is inside of a section.
 fn is_inside(a: &Analysis, guarding: &Guarding, section: &CriticalSection, n: Node) -> bool {
-    let (po, order) = (&a.base[&BaseRel::Po].must, &a.rels[guarding.order]);
-    let after = match a.event(n).kind {
-        EventKind::Read => &guarding.after_rf,
-        EventKind::Write => &guarding.after_fr,
-        _ => return false,
-    };
+    let po = &a.base[&BaseRel::Po].must;
+    let kind = a.event(n).kind;
+    if !matches!(kind, EventKind::Read | EventKind::Write)
+        || a.event(section.taken).thread != a.event(n).thread
+        || !po.contains(section.taken.index(), n.index())
+        || !a.implies(n, section.taken)
+    {
+        return false;
+    }
     let sure = |bounds: &Bounds, x: Node, y: Node| bounds.must.contains(x.index(), y.index());
-    let given = |u: &Node| {
-        a.exclusive(n, *u)
-            || po.contains(n.index(), u.index())
-                && sure(order, n, *u)
-                && after.iter().any(|rest| sure(&a.rels[*rest], n, *u))
-    };
-    a.event(section.taken).thread == a.event(n).thread
-        && po.contains(section.taken.index(), n.index())
-        && a.implies(n, section.taken)
-        && sure(order, section.taken, n)
-        && section.given.iter().all(given)
+    let before = |u: &Node| po.contains(n.index(), u.index());
+    let mut given = section.given.iter().filter(|u| !a.exclusive(n, **u));
+    match guarding {
+        Guarding::Acyclic {
+            order,
+            after_rf,
+            after_fr,
+        } => {
+            let after = if kind == EventKind::Read {
+                after_rf
+            } else {
+                after_fr
+            };
+            let order = &a.rels[*order];
+            sure(order, section.taken, n)
+                && given.all(|u| {
+                    before(u)
+                        && sure(order, n, *u)
+                        && after.iter().any(|rest| sure(&a.rels[*rest], n, *u))
+                })
+        }
+        Guarding::HappensBefore { hb, locks } => {
+            let hb = &a.rels[*hb];
+            locks.contains(&section.lock)
+                && read_of(a, section).is_some_and(|read| sure(hb, read, n))
+                && given.all(|u| before(u) && sure(hb, n, *u))
+        }
+    }
 }

@@ -84,15 +84,14 @@ pub fn is_per_location(model: &Model, rel: RelId) -> bool {
 /// say the same (herding cats, 4.2: the five patterns that uniproc forbids are one step of `po-loc` and
 /// one of communication).
 pub fn is_coherent(model: &Model) -> bool {
-    let ordered = |parts: &[RelId]| {
-        parts.iter().any(|p| {
-            is_base(model, *p, BaseRel::Po) || is_intersection(model, *p, BaseRel::Po, BaseRel::Loc)
-        })
-    };
-    let communicated = |parts: &[RelId]| {
-        let has = |base| parts.iter().any(|p| is_base(model, *p, base));
-        [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter().all(has)
-    };
+    acyclic_unions(model)
+        .any(|parts| orders_a_location(model, &parts) && communicated(model, &parts))
+        || happens_before(model).is_some()
+}
+
+/// The first part of an axiom `irreflexive hb; (rf | co | fr)^+`, or of more, where `hb` has at least the
+/// program order of each location.
+pub fn happens_before(model: &Model) -> Option<RelId> {
     // The operands of what is repeated, or happens once.
     let repeated = |rel: RelId| {
         let parts = union_parts(model, rel).into_iter();
@@ -102,17 +101,33 @@ pub fn is_coherent(model: &Model) -> bool {
         });
         closed.collect::<Vec<_>>()
     };
-    let happens_before = |rel: RelId| {
-        ordered(&union_parts(model, rel)) || repeated(rel).iter().any(|parts| ordered(parts))
+    let is_order = |rel: RelId| {
+        orders_a_location(model, &union_parts(model, rel))
+            || repeated(rel)
+                .iter()
+                .any(|parts| orders_a_location(model, parts))
     };
     let irreflexive = model.axioms.iter();
     let irreflexive = irreflexive.filter(|a| a.kind == AxiomKind::Irreflexive);
     let mut steps = irreflexive.flat_map(|a| union_parts(model, a.rel));
-    acyclic_unions(model).any(|parts| ordered(&parts) && communicated(&parts))
-        || steps.any(|step| match model.rels[step] {
-            Rel::Seq(a, b) => happens_before(a) && repeated(b).iter().any(|p| communicated(p)),
-            _ => false,
-        })
+    steps.find_map(|step| match model.rels[step] {
+        Rel::Seq(a, b) => {
+            let found = is_order(a) && repeated(b).iter().any(|p| communicated(model, p));
+            found.then_some(a)
+        }
+        _ => None,
+    })
+}
+
+fn orders_a_location(model: &Model, parts: &[RelId]) -> bool {
+    parts.iter().any(|p| {
+        is_base(model, *p, BaseRel::Po) || is_intersection(model, *p, BaseRel::Po, BaseRel::Loc)
+    })
+}
+
+fn communicated(model: &Model, parts: &[RelId]) -> bool {
+    let has = |base| parts.iter().any(|p| is_base(model, *p, base));
+    [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter().all(has)
 }
 
 /// Some axiom is `empty rmw & (fre; coe)`, or of more.
