@@ -39,7 +39,7 @@ use std::rc::Rc;
 const MAX_FORCED: u32 = 600;
 /// How many instructions a pass may have executed when such a loop is still followed further, where its
 /// iterations touch nothing that threads share: that costs little.
-const MAX_PRIVATE_STEPS: u64 = 1 << 18;
+const MAX_PRIVATE_STEPS: u64 = 1 << 20;
 /// Instructions of the analysis by which the trip count of a loop is known that is cut.
 const MAX_STEPS_OF_CUT: u32 = 1 << 17;
 /// The largest trip count up to which a loop is unrolled completely.

@@ -1,12 +1,13 @@
 //! Iterations that change nothing: an await is not followed further by the event graph, so what the
 //! program does there is no more than it has. The thread must be where it was one iteration before, with
-//! the same live registers and the same memory of its own. What it has written to memory that others see is
-//! for the event graph to judge.
+//! the same live registers and the same memory of its own, but for one value: what a compare-exchange
+//! that failed expects next may be in a register or two, and in one word of memory. What the thread has
+//! written to memory that others see is for the event graph to judge.
 
 use super::memory::Store;
 use crate::ir::program::ProcId;
 use crate::ir::shadow::Word;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a thread has come to the heads of loops.
 #[derive(Default)]
@@ -43,8 +44,8 @@ impl Heads {
         self.seen.retain(|(of, _), _| *of <= depth);
     }
 
-    /// The loops, by procedure and head, of which the last iteration has changed nothing: no register
-    /// that is live at the head, and no byte of the thread's own.
+    /// The loops, by procedure and head, of which the last iteration has changed no register that is live
+    /// at the head, and no byte of the thread's own, but for what may be the value that is expected.
     pub fn idle(
         &self,
         is_live: &dyn Fn((ProcId, usize), usize) -> bool,
@@ -56,16 +57,18 @@ impl Heads {
                 continue;
             };
             let at = (now.proc, *head);
-            let mut registers = before.registers.iter().zip(&now.registers).enumerate();
-            let same = |a: &Store, b: &Store| {
-                let mut bytes = a.iter().filter(|(addr, _)| is_own(**addr));
-                bytes.all(|(addr, byte)| b.get(addr) == Some(byte))
+            let registers = before.registers.iter().zip(&now.registers).enumerate();
+            let changed = registers.filter(|(i, (b, n))| b != n && is_live(at, *i));
+            let mut values: Vec<_> = changed.map(|(_, pair)| pair).collect();
+            values.dedup();
+            let differ = |a: &Store, b: &Store| {
+                let bytes = a.iter().filter(|(addr, _)| is_own(**addr));
+                let bytes = bytes.filter(|(addr, byte)| b.get(addr) != Some(byte));
+                bytes.map(|(addr, _)| addr / 8).collect::<BTreeSet<u64>>()
             };
-            if now.notes == before.notes
-                && registers.all(|(i, (b, n))| b == n || !is_live(at, i))
-                && same(&now.store, &before.store)
-                && same(&before.store, &now.store)
-            {
+            let mut words = differ(&now.store, &before.store);
+            words.extend(differ(&before.store, &now.store));
+            if now.notes == before.notes && values.len() <= 1 && words.len() <= 1 {
                 idle.push(at);
             }
         }
