@@ -172,7 +172,7 @@ impl Executor<'_> {
             .as_ref()
             .map(|(first, _)| self.graph.terms.eq(old, *first));
         if !self.is_value_of(expected.first, old, (equal, known))
-            || !self.fails_as_well(last, equal, iteration)
+            || !self.comes_as_well(last, equal, iteration)
             || !self.is_quiet_between(position + 1..iteration.events, guard, &quiet)
             || !self.is_for_expected_alone(
                 at,
@@ -304,24 +304,24 @@ impl Executor<'_> {
         if_not == read && (if_so == read || terms.eq(if_so, read) == equal)
     }
 
-    /// Whether a compare-exchange fails on the path to an iteration whatever it reads, as long as that is not
-    /// `equal` to what it expects.
-    fn fails_as_well(
+    /// Whether the path from a read to an iteration is the same whatever it returns; of a compare-exchange,
+    /// as long as that is not `equal` to what it expects.
+    fn comes_as_well(
         &mut self,
         last: EventId,
         equal: Option<TermId>,
         iteration: &LoopState,
     ) -> bool {
-        let Some(equal) = equal else {
-            return true;
-        };
         let old = self.read_term(last);
         let before = conjuncts(&self.graph.terms, self.graph.events[last].guard);
         let no = self.graph.terms.bool(false);
         let parts = conjuncts(&self.graph.terms, iteration.guard).into_iter();
         let parts: Vec<TermId> = parts.filter(|part| !before.contains(part)).collect();
         parts.into_iter().all(|part| {
-            let part = self.graph.terms.replaced(part, equal, no);
+            let part = match equal {
+                Some(equal) => self.graph.terms.replaced(part, equal, no),
+                None => part,
+            };
             self.graph.terms.is_true(part) || !self.mention(vec![part], old, None)
         })
     }
