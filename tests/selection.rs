@@ -18,7 +18,7 @@ use two_threads::Numbers;
 const MODELS: [&str; 5] = ["sc", "tso", "power", "aarch64", "rc11"];
 
 /// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 40;
 
 fn pick<'a>(numbers: &mut Numbers, of: &[&'a str]) -> &'a str {
     of[usize::try_from(numbers.below(of.len() as u64)).expect("small")]

@@ -15,7 +15,7 @@ use two_threads::Numbers;
 const MODELS: [&str; 5] = ["sc", "tso", "power", "aarch64", "rc11"];
 
 /// Programs without more being asked for.
-const PROGRAMS: u64 = 30;
+const PROGRAMS: u64 = 15;
 
 /// What each of the threads does, a statement each.
 const STATEMENTS: [&str; 12] = [
