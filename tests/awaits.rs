@@ -28,7 +28,7 @@ const MODELS: [&str; 8] = [
 ];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 49] = [
+const STATEMENTS: [&str; 50] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
@@ -97,6 +97,9 @@ const STATEMENTS: [&str; 49] = [
     "{ int old = 0; while (!atomic_compare_exchange_strong_explicit(&l, &old, 4, memory_order_relaxed, \
      memory_order_relaxed)) ; y = x; }",
     "l = 1; l = 0;",
+    "{ int old = 0; do if (!old) atomic_fetch_add_explicit(&z, 1, memory_order_relaxed); while \
+     (!atomic_compare_exchange_strong_explicit(&l, &old, 4, memory_order_relaxed, memory_order_relaxed)) ; \
+     y = z; }",
     "atomic_fetch_add_explicit(&z, 1, memory_order_release);",
     "{ struct node *n = malloc(sizeof *n); n->value = 2; \
      n->plain = atomic_load_explicit(&top, memory_order_relaxed); while \
@@ -344,6 +347,28 @@ fn a_round_that_goes_wrong_is_followed_where_what_comes_later_matters() {
         let reduced = awaits(std::iter::once(&model), &kinds);
         let left_out = violated(&subject, &model, &kinds, reduced, Bounds::all(1));
         assert_eq!(left_out, [late], "{name}");
+    }
+}
+
+#[test]
+fn what_a_failed_round_did_before_it_failed_is_not_lost() {
+    // A round that expects 0 counts; the one behind it does not, and fails as the 0 is back. Together they
+    // end where they began, but for the counter.
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+         atomic_int l, c;\n\
+         void *other(void *a) { l = 1; l = 0; if (l == 5) c = 7; return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); int old = 0;\n\
+           do { if (old == 0) c = c + 1; } while (!atomic_compare_exchange_strong_explicit(&l, &old, 9, \
+             memory_order_relaxed, memory_order_relaxed));\n\
+           pthread_join(t, 0); int n = c; assert(n != 2); return 0; }\n";
+    let kinds = [PropertyKind::Assertion];
+    let subject = lowered(text, &kinds);
+    for name in MODELS {
+        let model = mm::builtin(name).expect("built in");
+        for awaits in [awaits(std::iter::once(&model), &kinds), Awaits::default()] {
+            let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
+            assert_eq!(found, [true], "{name}");
+        }
     }
 }
 

@@ -12,7 +12,8 @@
 //!   value that `e` reads, unless that is `s0`. In that case both iterations may be left out: what is
 //!   expected then is what was expected before them. But what is computed from that depends on an earlier
 //!   read than before; where dependencies order accesses that may be new order, and those executions are
-//!   followed. (The dependency that the comparison with `s0` is for all that follows was there before.)
+//!   followed. So they are where the earlier iteration has done anything that others may miss, before its
+//!   compare-exchange and by a way that the later one did not go. (The dependency that the comparison with `s0` is for all that follows was there before.)
 //!
 //! For that `L` and `e` are reads of one location, `L` asks for no more order than `e`, and between them
 //! the thread accesses nothing but what it overwrites ([`super::unpublished`]) and the expected value
@@ -203,6 +204,7 @@ impl Executor<'_> {
             let depends = self.options.awaits.reading < Reading::Causal;
             if depends
                 || !self.is_as_before(at, &before, (iteration, frame), &expected, &overwritten)
+                || !self.did_nothing_since(&before, frame, known, &found.quiet)
             {
                 let again = self.graph.terms.eq(new, first);
                 found.idle.cond = self.graph.terms.not(again);
@@ -483,6 +485,23 @@ impl Executor<'_> {
             work.extend(operands(self.graph.terms.get(term)).into_iter().flatten());
         }
         false
+    }
+
+    /// Whether the path has done nothing, since the iteration before began, that others may miss.
+    fn did_nothing_since(
+        &mut self,
+        before: &LoopState,
+        frame: &Frame,
+        known: &[TermId],
+        quiet: &BTreeSet<SlotId>,
+    ) -> bool {
+        let branches = self.branches.get(&self.thread).into_iter().flatten();
+        let mut recent = branches.rev().take_while(|b| b.time >= before.time);
+        recent.all(|branch| branch.cond.is_some())
+            && self.graph.threads.len() == before.threads
+            && self.freed_nothing_older(before, frame)
+            && self.remembers_the_same(before, frame, known)
+            && self.writes_quietly(before.events, frame.state.guard, quiet)
     }
 
     /// Whether registers and memory are, where the iteration begins, as they were where the one before
