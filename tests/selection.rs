@@ -1,9 +1,9 @@
-//! Random programs with large arrays at indices that come from memory: the solver, whose accesses go
-//! to selected elements, against the enumeration, which runs the program on numbers.
+//! Random programs with arrays at indices that come from memory, and with buffers in which pointers are
+//! computed by arithmetic: the solver, whose accesses go to selected elements, against the enumeration,
+//! which runs the program on numbers.
 //!
-//! Each array has more elements than an access may have targets unasked. Indices come from counters,
-//! from what other threads store, from links that lie in the array, and from arithmetic on those; some
-//! lead out of the array.
+//! Indices come from counters, from what other threads store, from links that lie in the array, and from
+//! arithmetic on those; some lead out of the array.
 
 mod common;
 #[path = "common/two_threads.rs"]
@@ -24,7 +24,24 @@ fn pick<'a>(numbers: &mut Numbers, of: &[&'a str]) -> &'a str {
     of[usize::try_from(numbers.below(of.len() as u64)).expect("small")]
 }
 
-fn statement(numbers: &mut Numbers, size: u64, linked: bool) -> String {
+/// What is done to entries of a buffer of bytes, which lie next to each other as an allocator has them.
+const ENTRIES: [&str; 9] = [
+    "e = (struct entry *)(bytes + 16 * (i & 3));",
+    "e = (struct entry *)(bytes + 16 * (i & 3));",
+    "atomic_store_explicit(&top, e, memory_order_release);",
+    "if (atomic_load_explicit(&top, memory_order_relaxed)) e = atomic_load(&top);",
+    "e->next = atomic_load_explicit(&top, memory_order_acquire);",
+    "if (e->next) e = e->next;",
+    "e->count++;",
+    "e->count = i & 1;",
+    "k = e->count;",
+];
+
+fn statement(numbers: &mut Numbers, size: u64, kind: u64) -> String {
+    if kind == 1 && numbers.below(3) > 0 {
+        return pick(numbers, &ENTRIES).into();
+    }
+    let linked = kind == 0;
     let index = pick(
         numbers,
         &["i", "i", "i", "i + 1", "(i & 31)", "(i ^ 1)", "i * 2"],
@@ -47,24 +64,27 @@ fn statement(numbers: &mut Numbers, size: u64, linked: bool) -> String {
 
 fn program(seed: u64) -> String {
     let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
-    let size = [33, 40, 64][usize::try_from(numbers.below(3)).expect("small")];
+    let size = [3, 7, 33, 64][usize::try_from(numbers.below(4)).expect("small")];
     let element = pick(&mut numbers, &["int", "atomic_int", "atomic_int"]);
     let first = [0, 0, 3, size - 2][usize::try_from(numbers.below(4)).expect("small")];
-    let linked = numbers.below(3) == 0;
+    let kind = numbers.below(3);
     let mut out = format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
          {element} a[{size}];\natomic_int n = {first}, x = {};\nint r0, r1;\n\
-         struct node {{ int link; int value; }} pool[{size}];\n",
+         struct node {{ int link; int value; }} pool[{size}];\n\
+         struct entry {{ struct entry *next; int count; }};\n\
+         _Alignas(16) unsigned char bytes[64];\n_Atomic(struct entry *) top;\n",
         numbers.below(size)
     );
     for thread in 0..2 {
         let _ = writeln!(
             out,
-            "void *t{thread}(void *arg) {{\n    int i = {}, k = 0;",
+            "void *t{thread}(void *arg) {{\n    int i = {}, k = 0;\n    \
+             struct entry *e = (struct entry *)bytes;",
             numbers.below(4)
         );
         for _ in 0..2 + numbers.below(3) {
-            let _ = writeln!(out, "    {}", statement(&mut numbers, size, linked));
+            let _ = writeln!(out, "    {}", statement(&mut numbers, size, kind));
         }
         let _ = writeln!(out, "    r{thread} = k;\n    return 0;\n}}");
     }

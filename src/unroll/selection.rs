@@ -1,8 +1,10 @@
-//! Which scalars of a large array an access at an unknown index may touch.
+//! Which scalars of an object an access at an unknown place of it may touch.
 //!
 //! By its points-to set, an access `a[i]` may be one of every element, and each read of the array then
-//! meets each write. Mostly the index has few values: the number of a thread, a ticket, a link of a
-//! list that lies in an array. So no scalar is a target at first but those that are *selected*
+//! meets each write. A pointer that was computed by arithmetic may even lie across other scalars, so that
+//! all of them are accessed in pieces ([`super::pieces`]). Mostly the index or the pointer has few values:
+//! the number of a thread, a ticket, a link of a list that lies in an array, an entry of a buffer in which
+//! an allocator keeps its entries. So no scalar is a target at first but those that are *selected*
 //! ([`Facts::selected`](super::memory::Facts)), and when a pass contradicts nothing else, sets of numbers say where its
 //! accesses may go: of each read, the union of what is written to its scalars, in as many iterations
 //! as there are reads that depend on each other ([`ValueSets::iterate`]). Where that is more than is
@@ -25,8 +27,8 @@ use crate::base::components::components;
 use crate::base::idx::IdVec;
 use crate::ir::program::MemoryOrder;
 
-/// At fewer places of an object an access may be at each of them.
-const MANY_PLACES: usize = 32;
+/// An access at more places of an object than this is at all of them when half of them are possible.
+const FEW_PLACES: usize = 32;
 
 /// How often more scalars may be selected.
 const MAX_SELECTIONS: u32 = 24;
@@ -40,7 +42,7 @@ impl Executor<'_> {
         object: ObjId,
         places: &mut Vec<u64>,
     ) {
-        if places.len() < MANY_PLACES || !self.options.values_have_causes {
+        if places.len() < 2 || !self.options.values_have_causes {
             return;
         }
         let selected = self.facts.selected.get(&object);
@@ -51,7 +53,11 @@ impl Executor<'_> {
             addr,
             guard,
             object,
-            places: places.len(),
+            count: places.len(),
+            places: match places.len() <= FEW_PLACES {
+                true => places.clone(),
+                false => Vec::new(),
+            },
         });
         match selected {
             Some(Selected::Some(offsets)) => places.retain(|place| offsets.contains(place)),
@@ -88,8 +94,11 @@ impl Executor<'_> {
             let all = sets
                 .eval(access.addr, &known)
                 .clip(base, end.saturating_sub(1));
-            let few = all.members(access.places / 2)?;
-            Some(few.into_iter().map(|addr| addr - base).collect())
+            match all.members(FEW_PLACES.max(access.count / 2)) {
+                Some(few) => Some(few.into_iter().map(|addr| addr - base).collect()),
+                None if access.count <= FEW_PLACES => Some(access.places.clone()),
+                None => None,
+            }
         });
         let places = places.collect();
         (sets.steps <= MAX_STEPS).then_some(places)

@@ -124,7 +124,9 @@ pub(super) struct WideAccess {
     /// The object.
     pub(super) object: ObjId,
     /// How many places there are.
-    pub(super) places: usize,
+    pub(super) count: usize,
+    /// Their offsets, where these are few.
+    pub(super) places: Vec<u64>,
 }
 
 impl LoopState {
