@@ -114,6 +114,50 @@ const STATEMENTS: [&str; 50] = [
     "__VERIFIER_atomic_begin(); if (l == 1) y += x; __VERIFIER_atomic_end();",
 ];
 
+const KERNEL_MODELS: [&str; 5] = ["lkmm", "tso", "power", "aarch64", "riscv"];
+
+/// What threads of the kernel do.
+const KERNEL_STATEMENTS: [&str; 25] = [
+    "while (atomic_xchg_acquire(&l, 1)) ; y++; atomic_set_release(&l, 0);",
+    "while (atomic_xchg_acquire(&l, 1)) ; WRITE_ONCE(y, READ_ONCE(y) + 1); atomic_set(&l, 0);",
+    "while (atomic_xchg_relaxed(&l, 1)) ; WRITE_ONCE(y, READ_ONCE(y) + 1); atomic_set(&l, 0);",
+    "while (atomic_xchg(&l, 1)) ; y++; atomic_set_release(&l, 0);",
+    "while (atomic_xchg_release(&l, 1)) WRITE_ONCE(x, 2); WRITE_ONCE(y, 1);",
+    "do { while (atomic_read(&l)) ; } while (atomic_xchg_acquire(&l, 1)); y++; atomic_set_release(&l, 0);",
+    "while (atomic_fetch_or_acquire(1, &l) & 1) ; y++; atomic_fetch_andnot_release(1, &l);",
+    "while (atomic_fetch_or_relaxed(1, &l) & 1) WRITE_ONCE(x, 1); smp_mb(); WRITE_ONCE(y, READ_ONCE(x));",
+    "while (atomic_cmpxchg_acquire(&l, 0, 1)) ; y++; atomic_set_release(&l, 0);",
+    "{ int o = atomic_read(&z); while (!atomic_try_cmpxchg_relaxed(&z, &o, o + 1)) ; WRITE_ONCE(y, o); }",
+    "{ int o = atomic_read(&z); while (!atomic_try_cmpxchg(&z, &o, o + 1)) ; }",
+    "while (!atomic_read_acquire(&z)) ; y++;",
+    "{ int r; while (!(r = atomic_read(&z))) ; WRITE_ONCE(y, r); }",
+    "smp_store_release(&z.counter, 1);",
+    "WRITE_ONCE(x, 1); smp_wmb(); atomic_set(&z, 1);",
+    "atomic_set(&l, READ_ONCE(x));",
+    "{ int r = atomic_read(&l); WRITE_ONCE(*(&x + r - r), 3); }",
+    "{ int r = atomic_read(&l); smp_rmb(); if (r == 1) WRITE_ONCE(y, READ_ONCE(x)); }",
+    "{ int r = l.counter; if (r) WRITE_ONCE(y, 2); }",
+    "l.counter = READ_ONCE(x);",
+    "spin_lock(&s); x++; spin_unlock(&s);",
+    "{ int r = atomic_xchg_relaxed(&l, 2); if (r == 1) WRITE_ONCE(y, 3); }",
+    "rcu_read_lock(); WRITE_ONCE(x, 1); WRITE_ONCE(y, atomic_read(&l)); rcu_read_unlock();",
+    "atomic_inc(&l); smp_mb__after_atomic(); WRITE_ONCE(y, READ_ONCE(x));",
+    "smp_mb();",
+];
+
+fn kernel_text(first: &[usize], second: &[usize], last: u8) -> String {
+    let body = |all: &[usize]| -> String { all.iter().map(|i| KERNEL_STATEMENTS[*i]).collect() };
+    format!(
+        "#include <kernel.h>\n#include <assert.h>\n#include <pthread.h>\n\
+         atomic_t l, z;\nint x, y;\nDEFINE_SPINLOCK(s);\n\
+         void *other(void *a) {{ {} return 0; }}\n\
+         int main(void) {{ pthread_t t; pthread_create(&t, 0, other, 0); {}\n\
+         pthread_join(t, 0); assert(y != {last}); return 0; }}\n",
+        body(first),
+        body(second),
+    )
+}
+
 fn text(first: &[usize], second: &[usize], last: u8) -> String {
     let body = |all: &[usize]| -> String { all.iter().map(|i| STATEMENTS[*i]).collect() };
     format!(
@@ -191,9 +235,9 @@ fn violated(
     }
 }
 
-fn agree(text: &str, kinds: &[PropertyKind]) -> Result<(), TestCaseError> {
+fn agree(models: &[&str], text: &str, kinds: &[PropertyKind]) -> Result<(), TestCaseError> {
     let subject = lowered(text, kinds);
-    for name in MODELS {
+    for name in models {
         let model = mm::builtin(name).expect("built in");
         let reduced = awaits(std::iter::once(&model), kinds);
         let bare = Awaits::default();
@@ -416,9 +460,20 @@ proptest! {
         last in 0u8..4,
     ) {
         let text = text(&first, &second, last);
-        agree(&text, &[PropertyKind::Race])?;
-        agree(&text, &[PropertyKind::Assertion, PropertyKind::Race])?;
-        agree(&text, &[PropertyKind::Deadlock])?;
-        agree(&text, &[PropertyKind::Memory])?;
+        agree(&MODELS, &text, &[PropertyKind::Race])?;
+        agree(&MODELS, &text, &[PropertyKind::Assertion, PropertyKind::Race])?;
+        agree(&MODELS, &text, &[PropertyKind::Deadlock])?;
+        agree(&MODELS, &text, &[PropertyKind::Memory])?;
+    }
+
+    #[test]
+    fn nothing_is_missed_in_the_kernel(
+        first in prop::collection::vec(0..KERNEL_STATEMENTS.len(), 1..3),
+        second in prop::collection::vec(0..KERNEL_STATEMENTS.len(), 1..3),
+        last in 0u8..4,
+    ) {
+        let text = kernel_text(&first, &second, last);
+        agree(&KERNEL_MODELS, &text, &[PropertyKind::Assertion])?;
+        agree(&KERNEL_MODELS, &text, &[PropertyKind::Race])?;
     }
 }

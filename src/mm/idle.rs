@@ -46,6 +46,21 @@
 //! rule 12 leads to w0. `rdw` to r' from a read before w0 in from-read was there by w. So
 //! [`WriteBacks::All`].
 //!
+//! **The Linux kernel**, where all accesses of the place are marked: r –fr→ w is in `towrite`, and w0 –co→ w
+//! where w0 is of r's thread. So w0 –rfe→ r –ppo→ w –rfe→ r', or w0 –ppo→ w –rfe→ r', is in `hb` for r' in another
+//! thread; for r' in w's own, r must be before r' as on ARMv8, and what `strong` and `released` order behind r'
+//! they order behind r. New pairs of the other relations are these:
+//! - `sequence`: w0 –rf→ r –rmw→ w –rf→ r' was in it.
+//! - `prop`: a `cumulfence` that ends at w0 ends at w, too, by its `sequence`, and what overwrites w0 from the
+//!   outside overwrites w; one that begins with w0 –rfe→ r' is a path of `hb` from w0 to r' and a `cumulfence`
+//!   from there. So is one from x –(co | fr)→ w0 for x in r's thread, as x –hb→ r by `prop`. In `pb`, `rb`, `link` and
+//!   `vis` such a path may stand in front: each follows `hb^*`, or `pb` that ends with it.
+//! - `carried`, through w0 –rfi→ r' of one thread: x –data→ w0 is in `towrite`, so x is before r' in `hb`, where what is
+//!   carried on begins again.
+//!
+//! So nothing new is in `xbstar` or the visibilities, all races remain, and [`WriteBacks::Acquiring`] holds for such memory.
+//! Of a plain access `hb` says nothing: there iterations are followed.
+//!
 //! **RMO, Alpha, Power 2010**: a write of a constant depends on nothing, not even on the read of its
 //! own read-modify-write, so the new w0 –rf→ r' may close a cycle of values out of thin air that was
 //! none. [`WriteBacks::Sections`] only: in a critical section a branch stands between the two, and full
@@ -64,6 +79,7 @@ use crate::unroll::{Awaits, Publishing, Reading, WriteBacks};
 /// What may be left out under a model.
 struct Reductions {
     writes: WriteBacks,
+    writes_atomic: bool,
     publishing: Publishing,
     publishes_plain: bool,
     reading: Reading,
@@ -71,7 +87,7 @@ struct Reductions {
 }
 
 /// The built-in models by what may be left out.
-const REDUCTIONS: [(&[&str], Reductions); 7] = {
+const REDUCTIONS: [(&[&str], Reductions); 8] = {
     use {Publishing::*, Reading::*, WriteBacks::*};
     [
         (&["sc", "tso"], of(All, Ordered, InOrder)),
@@ -87,6 +103,13 @@ const REDUCTIONS: [(&[&str], Reductions); 7] = {
                 ..of(All, Ordered, Causal)
             },
         ),
+        (
+            &["lkmm"],
+            Reductions {
+                writes_atomic: true,
+                ..of(Acquiring, Unknown, Late)
+            },
+        ),
         (&["rmo", "alpha", "power2010"], of(Sections, Unknown, Late)),
     ]
 };
@@ -94,6 +117,7 @@ const REDUCTIONS: [(&[&str], Reductions); 7] = {
 const fn of(writes: WriteBacks, publishing: Publishing, reading: Reading) -> Reductions {
     Reductions {
         writes,
+        writes_atomic: false,
         publishing,
         publishes_plain: false,
         reading,
@@ -115,6 +139,7 @@ pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKin
     });
     Awaits {
         writes: known.iter().map(|r| r.writes).min().unwrap_or_default(),
+        writes_atomic: known.iter().any(|r| r.writes_atomic),
         publishing: publishing.min().unwrap_or_default(),
         publishes_plain: known.iter().any(|r| r.publishes_plain),
         reading: known.iter().map(|r| r.reading).min().unwrap_or_default(),
@@ -149,7 +174,7 @@ mod tests {
     #[test]
     fn only_built_in_texts_are_known() {
         let names = mm::names().map(|(name, _)| name);
-        for name in names.filter(|name| *name != "lkmm") {
+        for name in names {
             let model = mm::builtin(name).expect("built in");
             assert_ne!(write_backs(&model), WriteBacks::None, "{name}");
         }

@@ -378,7 +378,8 @@ impl Executor<'_> {
         if !order.is_atomic() {
             for (slot, _) in &piece.shared {
                 let new = self.facts.plain.insert(*slot);
-                self.changed |= new && self.options.awaits.races;
+                let awaits = &self.options.awaits;
+                self.changed |= new && (awaits.races || awaits.writes_atomic);
             }
         }
     }

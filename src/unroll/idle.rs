@@ -300,7 +300,12 @@ impl Executor<'_> {
             let event = self.graph.events[*w].clone();
             let read = event.rmw_read.filter(|_| event.group.is_none())?;
             let own = &self.graph.threads[self.thread].events[iteration.events..];
-            if !own.contains(&read) || self.graph.events[read].addr != event.addr {
+            let cells = &event.cells;
+            let is_plain = |c: &CellId| self.facts.plain.contains(&self.slot_of[c]);
+            if !own.contains(&read)
+                || self.graph.events[read].addr != event.addr
+                || self.options.awaits.writes_atomic && cells.iter().any(is_plain)
+            {
                 return None;
             }
             let leads = first == Some(read) && self.leads((read, *w), iteration, guard);
@@ -649,7 +654,7 @@ impl Executor<'_> {
 
 fn acquires(order: MemoryOrder) -> bool {
     matches!(
-        order,
+        order.compiled(),
         MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst
     )
 }

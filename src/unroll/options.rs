@@ -81,6 +81,8 @@ pub enum Publishing {
 pub struct Awaits {
     /// What they may have written.
     pub writes: WriteBacks,
+    /// `writes` speaks of memory that has atomic accesses alone.
+    pub writes_atomic: bool,
     /// When they may have written to what other threads do not know yet.
     pub publishing: Publishing,
     /// `publishing` speaks of writes that are not atomic alone: who sees another value races, and races are
