@@ -27,6 +27,18 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
+    /// Nothing can be violated.
+    pub fn safe(model: &str, checks: &[PropertyKind]) -> CheckResult {
+        CheckResult {
+            model: model.to_string(),
+            verdict: Verdict::Safe,
+            properties: checks.iter().map(|k| (*k, PropertyStatus::Holds)).collect(),
+            stats: Stats::default(),
+            loops_at_bound: Vec::new(),
+            stopped: None,
+        }
+    }
+
     /// Nothing is known.
     pub fn unknown(model: &str, checks: &[PropertyKind], reason: UnknownReason) -> CheckResult {
         CheckResult {

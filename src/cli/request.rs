@@ -100,6 +100,8 @@ impl Request {
             DataModelArg::Ilp32 => DataModel::Ilp32,
         };
         let mut bounded = bounded(shared)?;
+        // There is a proof of what a formula says.
+        bounded.by_text = options.proof.is_none() && !options.certify;
         let given = options.unwindset.iter().map(|u| bound(u));
         bounded.bounds.explicit = given.collect::<Result<_, _>>()?;
         bounded.bounds.limit = options.limit_loops.map(|times| LoopLimit {
@@ -363,6 +365,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             symmetry: !shared.without.contains(&ReductionArg::Symmetry),
         },
         iterations: !shared.without.contains(&ReductionArg::Iterations),
+        by_text: true,
         engine: engine(shared.engine),
         jobs: 1,
     })

@@ -59,6 +59,9 @@ pub struct BoundedOptions {
     /// Iterations of loops that wrote what no other thread misses are left out, and other threads see new
     /// objects as they were published.
     pub iterations: bool,
+    /// Of a program with loops in whose text nothing can be violated, that is the answer: no formula has
+    /// been refuted.
+    pub by_text: bool,
     /// Who answers.
     pub engine: Engine,
     /// Of a program: strategies at once, of which the first answer counts; as many as
@@ -74,6 +77,7 @@ impl Default for BoundedOptions {
             order: Backend::default(),
             reductions: Reductions::default(),
             iterations: true,
+            by_text: true,
             engine: Engine::default(),
             jobs: 1,
         }

@@ -7,6 +7,7 @@ pub mod eval;
 pub mod float;
 pub mod kernel;
 pub mod litmus;
+pub mod nothing_to_violate;
 pub mod operator;
 pub mod order;
 pub mod placement;

@@ -275,6 +275,12 @@ impl Model {
         flags.any(|f| f.is_race() && f.kind == FlagKind::Undefined)
     }
 
+    /// Whether it has properties of its own, beside that of C11 to have no race.
+    pub fn marks_executions(&self) -> bool {
+        let mut flags = self.flags.iter();
+        flags.any(|f| !f.is_race() || f.kind != FlagKind::Undefined)
+    }
+
     /// Whether two models ask for the same, in the same words, whatever their names.
     pub fn says_the_same_as(&self, other: &Model) -> bool {
         let axioms = |m: &Model| -> Vec<_> { m.axioms.iter().map(|a| (a.kind, a.rel)).collect() };
