@@ -293,6 +293,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn labeled(&mut self, name: &'a Ident, inner: &'a Stmt) -> Lowered<()> {
+        // No jump goes there, and the name may stand at several statements.
+        if name.name.starts_with("__CPROVER_ASYNC_") {
+            return self.async_stmt(inner);
+        }
         if !self.body.place_named(&name.name, name.span) {
             return Err(Diag::error(
                 name.span,
@@ -301,9 +305,6 @@ impl<'a> Lowering<'a> {
         }
         if self.options.errors.labels.contains(&name.name) {
             self.failure(Rule::Label, format!("label {}", name.name), name.span);
-        }
-        if name.name.starts_with("__CPROVER_ASYNC_") {
-            return self.async_stmt(inner);
         }
         self.stmt(inner)
     }
