@@ -28,7 +28,7 @@ const MODELS: [&str; 8] = [
 ];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 50] = [
+const STATEMENTS: [&str; 54] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
@@ -112,6 +112,14 @@ const STATEMENTS: [&str; 50] = [
      int r = l; pthread_mutex_unlock(&m); if (r == 2) x = 1; }",
     "__VERIFIER_atomic_begin(); x = 1; l = 1; __VERIFIER_atomic_end();",
     "__VERIFIER_atomic_begin(); if (l == 1) y += x; __VERIFIER_atomic_end();",
+    "{ struct node *n = &nodes[0]; n->plain = atomic_load_explicit(&top, memory_order_relaxed); while \
+     (!atomic_compare_exchange_weak_explicit(&top, &n->plain, n, memory_order_release, memory_order_relaxed)) ; }",
+    "{ struct node *n = &nodes[1]; n->plain = atomic_load_explicit(&top, memory_order_acquire); while \
+     (!atomic_compare_exchange_strong_explicit(&top, &n->plain, n, memory_order_relaxed, memory_order_relaxed)) ; }",
+    "{ struct node *n = &nodes[1], *old; do { old = atomic_load_explicit(&top, memory_order_relaxed); \
+     n->value = old != 0; n->plain = old; } while \
+     (!atomic_compare_exchange_strong_explicit(&top, &old, n, memory_order_release, memory_order_relaxed)); }",
+    "if (nodes[1].value) y = 2;",
 ];
 
 const KERNEL_MODELS: [&str; 5] = ["lkmm", "tso", "power", "aarch64", "riscv"];
@@ -163,14 +171,15 @@ fn text(first: &[usize], second: &[usize], last: u8) -> String {
     format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
          struct node {{ int value; _Atomic(struct node *) next; struct node *plain; }};\n\
-         _Atomic(struct node *) top;\n\
+         _Atomic(struct node *) top;\nstruct node nodes[2];\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
          pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
          atomic_int l, z;\nint x, y, *q;\n\
          void *other(void *a) {{ {} return 0; }}\n\
          int main(void) {{ pthread_t t; q = malloc(sizeof *q); *q = 1;\n\
          pthread_create(&t, 0, other, 0); {}\n\
-         pthread_join(t, 0); assert(y != {last}); return 0; }}\n",
+         pthread_join(t, 0); if (nodes[0].plain == &nodes[1]) y++; y += nodes[1].value;\n\
+         assert(y != {last}); return 0; }}\n",
         body(first),
         body(second),
     )

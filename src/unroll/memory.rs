@@ -292,6 +292,8 @@ pub struct Facts {
     pub tainted: FxHashSet<SlotId>,
     /// Objects of which other threads may have the address before they see what was written last.
     pub published_early: FxHashSet<ObjId>,
+    /// Scalars of static objects that others access beside a thread.
+    pub accessed_beside: FxHashSet<(ThreadKey, SlotId)>,
     /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
     pub non_terminating: FxHashSet<(ProcId, usize)>,
     /// Atomic sections that write and that some path does not come to the end of.
@@ -334,6 +336,7 @@ impl Facts {
             plain: FxHashSet::default(),
             tainted: FxHashSet::default(),
             published_early: FxHashSet::default(),
+            accessed_beside: FxHashSet::default(),
             non_terminating: FxHashSet::default(),
             unfinished: BTreeSet::new(),
             coarse: false,

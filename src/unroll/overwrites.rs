@@ -26,4 +26,6 @@ pub(super) struct Overwrites {
     pub(super) reads: FxHashMap<(ThreadId, SlotId), u64>,
     /// Scalars whose writes were left out, of an object that its thread publishes later.
     pub(super) left_out: BTreeSet<(ThreadId, SlotId)>,
+    /// Scalars of static objects with which a thread is taken to be alone.
+    pub(super) alone: BTreeSet<(ThreadId, SlotId)>,
 }

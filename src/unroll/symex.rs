@@ -128,7 +128,7 @@ pub fn run(
     // Both need to know all that is in memory.
     if !m.changed {
         m.graph.initialising = m.initialising();
-        m.changed = m.published_early();
+        m.changed = m.accessed_beside() || m.published_early();
     }
     Ok((m.graph, m.changed))
 }

@@ -7,6 +7,10 @@
 //! its content does not matter at the loop's head, and the iteration may be left out with the
 //! write (W). For memory that this thread alone touches this is all there is to it.
 //!
+//! **Memory that others touch when this thread has ended**, as those do that have joined it. They come to
+//! what it wrote last, which is not W. That there are no other accesses is assumed, and checked at the end of
+//! the pass ([`Facts::accessed_beside`]).
+//!
 //! **Memory that others touch later.** Let the object be one that this thread has allocated, before
 //! the iteration began, and whose address it has neither written to memory that others touch nor
 //! given to a thread that it created ([`is_unpublished`]). Every write that publishes the address comes
@@ -16,6 +20,7 @@
 //! W' and each write that publishes, that it is there is assumed and checked at the end of the pass
 //! ([`Facts::published_early`]).
 //!
+//! [`Facts::accessed_beside`]: super::memory::Facts::accessed_beside
 //! [`Facts::published_early`]: super::memory::Facts::published_early
 //! [`is_unpublished`]: Executor::is_unpublished
 
@@ -27,6 +32,7 @@ use super::overwrites::Stored;
 use super::publication::releases;
 use super::state::LoopState;
 use super::term::TermId;
+use crate::base::idx::Id;
 use crate::ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
@@ -79,6 +85,9 @@ impl Executor<'_> {
         let object = self.facts.slots[slot].object;
         let kind = &self.facts.objects[object].kind;
         let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == self.key());
+        if matches!(kind, ObjKind::Global(..)) {
+            return self.is_alone_with(slot);
+        }
         if !own
             || self.publishing() == Publishing::Unknown
             || self.facts.published_early.contains(&object)
@@ -97,6 +106,41 @@ impl Executor<'_> {
             self.overwrites.left_out.insert((self.thread, slot));
         }
         !published
+    }
+
+    /// Whether no thread accesses a scalar beside this one, but those that have joined it.
+    fn is_alone_with(&mut self, slot: SlotId) -> bool {
+        let alone = !self.facts.accessed_beside.contains(&(self.key(), slot));
+        if alone {
+            self.overwrites.alone.insert((self.thread, slot));
+        }
+        alone
+    }
+
+    /// Whether a thread was taken to be alone with a scalar though it is not; notes those.
+    pub(super) fn accessed_beside(&mut self) -> bool {
+        let mut beside = false;
+        for (thread, slot) in std::mem::take(&mut self.overwrites.alone) {
+            let graph = &self.graph;
+            let is_joined = |other: ThreadId, position: usize, guard: TermId| {
+                graph.joins.iter().any(|j| {
+                    (j.joined, j.thread) == (thread, other)
+                        && j.position <= position
+                        && self.is_implied(j.cond, guard)
+                })
+            };
+            let is_alone = graph.threads.ids().filter(|t| *t != thread).all(|other| {
+                let mut events = graph.threads[other].events.iter().enumerate();
+                events.all(|(position, e)| {
+                    let event = &graph.events[*e];
+                    let here = event.cells.iter().any(|c| self.slot_of[c] == slot);
+                    !here || is_joined(other, position, event.guard)
+                })
+            });
+            let key = self.instances[thread.index()].key;
+            beside |= !is_alone && self.facts.accessed_beside.insert((key, slot));
+        }
+        beside
     }
 
     /// Whether some write was left out though there is no fence between the one that stands for it
