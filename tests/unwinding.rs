@@ -4,6 +4,7 @@ mod common;
 
 use common::wmbmc;
 use serde_json::Value;
+use std::path::Path;
 
 /// What one run says of the loops alone, as JSON, and its exit code. Some of the programs race, or
 /// have no assertions.
@@ -199,5 +200,92 @@ fn as_many_threads_on_every_model() {
     for model in ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"] {
         let (found, _) = answer("one_writer.c", &["--mm", model, "--unwind", "2", "--stats"]);
         assert_eq!(found["stats"]["threads"], 4, "{model}: {found}");
+    }
+}
+
+/// Threads that never end. Nothing in the text can be violated, but for what a macro adds.
+const ENDLESS: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y[2];
+int plain[2];
+const int fixed = 1;
+int *pointer;
+
+void *first(void *arg) {
+  while (1) {
+    atomic_fetch_xor_explicit(&x, 1, memory_order_relaxed);
+    atomic_store_explicit(&y[1], 1, memory_order_relaxed);
+#if defined PLAIN || defined OWN
+    plain[0]++;
+#elif defined INDEX
+    atomic_store_explicit(&y[x * 2], 1, memory_order_relaxed);
+#elif defined ASSERTION
+    assert(x < 1);
+#elif defined CONSTANT
+    *(int *)&fixed = 2;
+#elif defined POINTER
+    *pointer = 1;
+#endif
+  }
+  return 0;
+}
+
+void *second(void *arg) {
+  while (1) {
+    atomic_load_explicit(&x, memory_order_relaxed);
+#ifdef PLAIN
+    plain[0]++;
+#elif defined OWN
+    plain[1]++;
+#endif
+  }
+  return 0;
+}
+
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  return 0;
+}
+"#;
+
+#[test]
+fn loops_are_not_unwound_where_nothing_can_be_violated() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless.c");
+    std::fs::write(&file, ENDLESS).expect("a program");
+    let path = file.to_str().expect("a name");
+    for (define, expected) in [
+        ("NOTHING", "SAFE"),
+        ("OWN", "SAFE"),
+        ("PLAIN", "UNSAFE"),
+        ("INDEX", "UNSAFE"),
+        ("ASSERTION", "UNSAFE"),
+        ("CONSTANT", "UNSAFE"),
+        ("POINTER", "UNSAFE"),
+    ] {
+        for model in ["sc", "power", "rc11"] {
+            let define = format!("-D{define}");
+            let kinds = "assert,memory,misuse,race";
+            let args = [
+                path, &define, "--mm", model, "--check", kinds, "--format", "json",
+            ];
+            let answer: Value = serde_json::from_slice(&wmbmc(args).stdout).expect("JSON");
+            assert_eq!(answer["verdict"], expected, "{define} on {model}");
+        }
+    }
+    // Races are not looked for, and a proof is that of a formula.
+    for (options, expected) in [
+        (["-DPLAIN", "--check", "memory"], "SAFE"),
+        (["-DNOTHING", "--unwind", "1"], "SAFE"),
+        (["--certify", "--unwind", "1"], "SAFE_UP_TO_BOUND"),
+    ] {
+        let mut args = vec![path, "--mm", "sc", "--format", "json"];
+        args.extend(options);
+        let answer: Value = serde_json::from_slice(&wmbmc(args).stdout).expect("JSON");
+        assert_eq!(answer["verdict"], expected, "{options:?}");
     }
 }

@@ -8,9 +8,12 @@
 //! **All of them** (`Uniproc` and atomicity as everywhere):
 //! w0 –co→ w –rf→ r', and r' is before the same writes as ever, so nothing new is asked of one place.
 //!
-//! **SC, TSO, PSO**: the new w0 –rfe→ r' is w0 –co→ w –rfe→ r' where r' is in another thread than w,
-//! and w0 –rfe→ r –ppo→ r' where it is in the same, as a read stays before all that follows. A new
-//! cycle of read-from and dependencies would be one of these edges and `ppo`. So [`WriteBacks::All`].
+//! **Orders of all threads**, as SC, TSO and PSO are ([`by_orders`] says which texts): besides atomicity, axioms that
+//! forbid cycles of `rf`, `co`, `fr` and of what the program alone decides, which only loses pairs. Of one that
+//! has `co`, the new w0 –rf→ r' is w0 –co→ w –rf→ r'; where it has `rfe` alone and r' is in w's thread, it is
+//! w0 –rfe→ r –po→ r', if a read stays before the reads that follow. Of one that has `rf` and no `co` it is
+//! w0 –rf→ r –po→ w –rf→ r', if a read stays before the writes that follow. A cycle of read-from and dependencies
+//! is one of `rfe` and of reads before what follows, if some axiom forbids this one. So [`WriteBacks::All`].
 //!
 //! **Power** (herding cats): r –po-loc→ w is in `ppo` (`cc0`), so w0 –rfe→ r –ppo→ w –rfe→ r' for r'
 //! in another thread; where w0 and w are of one thread, whatever is before w0 in `hb` is before w as
@@ -72,11 +75,13 @@
 //! When writes to what other threads do not know yet may be left out ([`Publishing`]) is said in
 //! `unroll::unpublished`.
 
-use super::model::Model;
+use super::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, RelId};
+use super::pattern::*;
 use crate::ir::program::PropertyKind;
 use crate::unroll::{Awaits, Publishing, Reading, WriteBacks};
 
 /// What may be left out under a model.
+#[derive(Clone, Copy)]
 struct Reductions {
     writes: WriteBacks,
     writes_atomic: bool,
@@ -86,12 +91,10 @@ struct Reductions {
     atomic_sections: bool,
 }
 
-/// The built-in models by what may be left out.
-const REDUCTIONS: [(&[&str], Reductions); 8] = {
+/// Models that are no [orders of all threads](by_orders), by what may be left out.
+const REDUCTIONS: [(&[&str], Reductions); 6] = {
     use {Publishing::*, Reading::*, WriteBacks::*};
     [
-        (&["sc", "tso"], of(All, Ordered, InOrder)),
-        (&["pso"], of(All, Unknown, InOrder)),
         (&["power"], of(Leading, Fenced, Late)),
         (&["aarch64"], of(Acquiring, Fenced, Late)),
         (&["riscv"], of(All, Fenced, Late)),
@@ -131,7 +134,7 @@ const NONE: Reductions = of(WriteBacks::None, Publishing::Unknown, Reading::Late
 /// Which iterations change nothing under all of some models, when these kinds of property are asked
 /// for.
 pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKind]) -> Awaits {
-    let known: Vec<&Reductions> = models.map(reductions).collect();
+    let known: Vec<Reductions> = models.map(reductions).collect();
     let races = checks.contains(&PropertyKind::Race);
     let publishing = known.iter().map(|r| match r.publishes_plain && !races {
         true => Publishing::Unknown,
@@ -154,7 +157,10 @@ pub fn write_backs(model: &Model) -> WriteBacks {
     reductions(model).writes
 }
 
-fn reductions(model: &Model) -> &'static Reductions {
+fn reductions(model: &Model) -> Reductions {
+    if let Some(reductions) = by_orders(model) {
+        return reductions;
+    }
     let is_text_of = |name: &&str| {
         let text = super::builtin(name);
         text.is_some_and(|text| model.says_the_same_as(&text))
@@ -162,7 +168,56 @@ fn reductions(model: &Model) -> &'static Reductions {
     let known = REDUCTIONS
         .iter()
         .find(|(names, _)| names.iter().any(is_text_of));
-    known.map_or(&NONE, |(_, reductions)| reductions)
+    known.map_or(NONE, |(_, reductions)| *reductions)
+}
+
+/// What may be left out under a model whose axioms order the events of all threads as those of SC, TSO
+/// and PSO do; `None` of others.
+fn by_orders(model: &Model) -> Option<Reductions> {
+    use BaseSet::{R, W};
+    if !model.flags.is_empty() || !is_coherent(model) || !is_atomic(model) {
+        return None;
+    }
+    let has = |parts: &[RelId], base| parts.iter().any(|p| is_base(model, *p, base));
+    let rfe = |parts: &[RelId]| parts.iter().any(|p| communicates(model, *p, BaseRel::Rf));
+    // Of one axiom: reads in the order of the program, and what others write.
+    let in_order = |parts: &[RelId]| {
+        let memory = rfe(parts) && has(parts, BaseRel::Co) && has(parts, BaseRel::Fr);
+        memory && keeps(model, parts, &R, &R) && keeps(model, parts, &R, &W)
+    };
+    let unions: Vec<Vec<RelId>> = acyclic_unions(model).collect();
+    let reading = match unions.iter().any(|parts| in_order(parts)) {
+        true => Reading::InOrder,
+        false => return None,
+    };
+    let holds = |axiom: &Axiom| {
+        let parts = union_parts(model, axiom.rel);
+        let communication = |p: &RelId| {
+            let bases = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr];
+            bases.into_iter().any(|base| communicates(model, *p, base))
+        };
+        let known = parts
+            .iter()
+            .all(|p| communication(p) || only_loses(model, *p));
+        let path = !rfe(&parts)
+            || has(&parts, BaseRel::Co)
+                && (has(&parts, BaseRel::Rf) || keeps(model, &parts, &R, &R))
+            || has(&parts, BaseRel::Rf) && keeps(model, &parts, &R, &W);
+        match axiom.kind {
+            AxiomKind::Acyclic => is_thin_air(model, axiom) || known && path,
+            AxiomKind::Irreflexive => only_loses(model, axiom.rel),
+            AxiomKind::Empty => only_loses(model, axiom.rel) || is_atomicity(model, axiom),
+        }
+    };
+    let publishing = match unions
+        .iter()
+        .any(|p| in_order(p) && keeps(model, p, &W, &W))
+    {
+        true => Publishing::Ordered,
+        false => Publishing::Unknown,
+    };
+    let all = model.axioms.iter().all(holds);
+    all.then_some(of(WriteBacks::All, publishing, reading))
 }
 
 #[cfg(test)]
@@ -171,16 +226,79 @@ mod tests {
     use crate::base::source::SourceMap;
     use crate::mm;
 
+    fn compiled(text: &str) -> Model {
+        let mut sources = SourceMap::default();
+        let file = sources.add("mine.cat", text);
+        mm::compile(&mut sources, file, "mine").expect("the text is right")
+    }
+
     #[test]
-    fn only_built_in_texts_are_known() {
-        let names = mm::names().map(|(name, _)| name);
-        for name in names {
+    fn every_built_in_model_has_reductions() {
+        for (name, _) in mm::names() {
             let model = mm::builtin(name).expect("built in");
             assert_ne!(write_backs(&model), WriteBacks::None, "{name}");
+            let orders = by_orders(&model).map(|r| (r.writes, r.publishing, r.reading));
+            let expected = match name {
+                "sc" | "tso" => Some((WriteBacks::All, Publishing::Ordered, Reading::InOrder)),
+                "pso" => Some((WriteBacks::All, Publishing::Unknown, Reading::InOrder)),
+                _ => None,
+            };
+            assert_eq!(orders, expected, "{name}");
         }
-        let mut sources = SourceMap::default();
-        let file = sources.add("sc.cat", "SC \"mine\"\nacyclic po | rf | co | fr as sc");
-        let mine = mm::compile(&mut sources, file, "sc").expect("the text is right");
-        assert_eq!(write_backs(&mine), WriteBacks::None);
+    }
+
+    #[test]
+    fn other_texts_have_them_where_they_order_the_events_of_all_threads() {
+        let atomic = "empty rmw & (fre; coe) as atomic";
+        let reads = "po & (R * M)";
+        for (text, known) in [
+            (
+                format!("SC \"mine\"\nacyclic po | rf | co | fr\n{atomic}"),
+                true,
+            ),
+            (
+                format!(
+                    "TSO\nacyclic po-loc | rf | co | fr\n{atomic}\nlet implied = po & (W * R) & ((M * A) | (A * M))\n\
+                     let ghb = fencerel(MFENCE) | implied | po & (W * W) | po & (R * M) | rfe | fr | co\nacyclic ghb"
+                ),
+                true,
+            ),
+            (
+                format!(
+                    "A\nacyclic po-loc | rf | co | fr\nacyclic rfe | co | fr | {reads}\n{atomic}"
+                ),
+                true,
+            ),
+            // No atomicity.
+            ("SC\nacyclic po | rf | co | fr".to_string(), false),
+            // Reads may be late.
+            (
+                format!(
+                    "A\nacyclic po-loc | rf | co | fr\nacyclic rfe | co | fr | po & (W * W)\n{atomic}"
+                ),
+                false,
+            ),
+            // An axiom with more of memory in it.
+            (
+                format!("SC\nacyclic po | rf | co | fr\nirreflexive fre; rfe; po\n{atomic}"),
+                false,
+            ),
+            (
+                format!("SC\nacyclic po | rf | co | fr\nacyclic po & (W * W) | rfe\n{atomic}"),
+                false,
+            ),
+            // Something may come in when an event is left out.
+            (
+                format!("SC\nacyclic po | rf | co | fr\nempty po \\ (po; po)\n{atomic}"),
+                false,
+            ),
+            (
+                format!("SC\nacyclic po | rf | co | fr\nflag ~empty rfe as read\n{atomic}"),
+                false,
+            ),
+        ] {
+            let found = by_orders(&compiled(&text)).is_some();
+            assert_eq!(found, known, "{text}");
+        }
     }
 }

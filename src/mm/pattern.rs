@@ -132,17 +132,21 @@ fn communicated(model: &Model, parts: &[RelId]) -> bool {
 
 /// Some axiom is `empty rmw & (fre; coe)`, or of more.
 pub fn is_atomic(model: &Model) -> bool {
+    let mut axioms = model.axioms.iter();
+    axioms.any(|axiom| is_atomicity(model, axiom))
+}
+
+/// `empty rmw & (fre; coe)`
+pub fn is_atomicity(model: &Model, axiom: &Axiom) -> bool {
     let between = |rel: RelId| match model.rels[rel] {
         Rel::Seq(a, b) => {
             communicates(model, a, BaseRel::Fr) && communicates(model, b, BaseRel::Co)
         }
         _ => false,
     };
-    let empty = model.axioms.iter().filter(|a| a.kind == AxiomKind::Empty);
-    empty.into_iter().any(|axiom| {
-        let mut both = intersected(model, axiom.rel);
-        both.any(|(a, b)| is_base(model, a, BaseRel::Rmw) && between(b))
-    })
+    let mut both = intersected(model, axiom.rel);
+    axiom.kind == AxiomKind::Empty
+        && both.any(|(a, b)| is_base(model, a, BaseRel::Rmw) && between(b))
 }
 
 /// `acyclic rf | addr | data | ctrl`, or of less.
@@ -155,17 +159,87 @@ pub fn is_thin_air(model: &Model, axiom: &Axiom) -> bool {
 
 /// Some axiom is `acyclic rfe | po & (R * W)`, or of more.
 pub fn keeps_reads_before_writes(model: &Model) -> bool {
-    let reads_first = |product: RelId| {
-        matches!(model.rels[product], Rel::Cross(s, t)
-            if contains_set(model, s, &BaseSet::R) && contains_set(model, t, &BaseSet::W))
-    };
-    let preserved = |p: RelId| {
-        let mut both = intersected(model, p);
-        is_base(model, p, BaseRel::Po)
-            || both.any(|(a, b)| is_base(model, a, BaseRel::Po) && reads_first(b))
-    };
     acyclic_unions(model).any(|parts| {
         let reads_from = parts.iter().any(|p| communicates(model, *p, BaseRel::Rf));
-        reads_from && parts.iter().any(|p| preserved(*p))
+        reads_from && keeps(model, &parts, &BaseSet::R, &BaseSet::W)
     })
+}
+
+/// Some part is the program order between accesses of two kinds, or more.
+pub fn keeps(model: &Model, parts: &[RelId], first: &BaseSet, second: &BaseSet) -> bool {
+    let between = |product: RelId| {
+        matches!(model.rels[product], Rel::Cross(s, t)
+            if contains_set(model, s, first) && contains_set(model, t, second))
+    };
+    parts.iter().any(|part| {
+        let mut both = intersected(model, *part);
+        is_base(model, *part, BaseRel::Po)
+            || both.any(|(a, b)| is_base(model, a, BaseRel::Po) && between(b))
+    })
+}
+
+/// No pair of a relation comes in when events are left out, whatever the others read from and in
+/// whichever order they write.
+pub fn only_loses(model: &Model, rel: RelId) -> bool {
+    let both = |a, b| only_loses(model, a) && only_loses(model, b);
+    match model.rels[rel] {
+        Rel::Base(base) => is_of_the_program(base),
+        Rel::Empty => true,
+        Rel::Union(a, b) | Rel::Inter(a, b) | Rel::Seq(a, b) => both(a, b),
+        Rel::Diff(a, b) => only_loses(model, a) && is_of_two(model, b),
+        Rel::Inverse(a) | Rel::Plus(a) => only_loses(model, a),
+        Rel::Identity(set) => set_only_loses(model, set),
+        Rel::Cross(s, t) => set_only_loses(model, s) && set_only_loses(model, t),
+        Rel::Rec(_) => false,
+    }
+}
+
+/// Whether a pair is in a relation depends on the two events alone.
+fn is_of_two(model: &Model, rel: RelId) -> bool {
+    let both = |a, b| is_of_two(model, a) && is_of_two(model, b);
+    match model.rels[rel] {
+        Rel::Base(base) => is_of_the_program(base),
+        Rel::Empty => true,
+        Rel::Union(a, b) | Rel::Inter(a, b) | Rel::Diff(a, b) => both(a, b),
+        Rel::Inverse(a) => is_of_two(model, a),
+        Rel::Identity(set) => is_of_one(model, set),
+        Rel::Cross(s, t) => is_of_one(model, s) && is_of_one(model, t),
+        Rel::Seq(..) | Rel::Plus(_) | Rel::Rec(_) => false,
+    }
+}
+
+/// A base relation that an execution has from the program, not from memory.
+fn is_of_the_program(base: BaseRel) -> bool {
+    use BaseRel::*;
+    match base {
+        Po | Addr | Data | Ctrl | Rmw | Amo | Lxsx | Loc | Int | Ext | Group | SameAccess => true,
+        Rf | Co | Fr | DifferentValues => false,
+    }
+}
+
+fn set_only_loses(model: &Model, set: SetId) -> bool {
+    let both = |a, b| set_only_loses(model, a) && set_only_loses(model, b);
+    match &model.sets[set] {
+        Set::Base(base) => *base != BaseSet::FW,
+        Set::All | Set::Empty => true,
+        Set::Union(a, b) | Set::Inter(a, b) => both(*a, *b),
+        Set::Diff(a, b) => set_only_loses(model, *a) && is_of_one(model, *b),
+        Set::Domain(rel) | Set::Range(rel) => only_loses(model, *rel),
+    }
+}
+
+/// Whether an event is in a set depends on it alone, or on its being a part of a read-modify-write: none
+/// is left out in part.
+fn is_of_one(model: &Model, set: SetId) -> bool {
+    match &model.sets[set] {
+        Set::Base(base) => *base != BaseSet::FW,
+        Set::All | Set::Empty => true,
+        Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => {
+            is_of_one(model, *a) && is_of_one(model, *b)
+        }
+        Set::Domain(rel) | Set::Range(rel) => {
+            let rmw = [BaseRel::Rmw, BaseRel::Amo, BaseRel::Lxsx];
+            rmw.into_iter().any(|base| is_base(model, *rel, base))
+        }
+    }
 }

@@ -2,7 +2,7 @@
 // what is expected next into the node; who has joined all counts them. A failed round leaves nothing that
 // another thread comes to.
 //
-// expect: sc,tso,pso,power,aarch64,riscv,rc11=SAFE
+// expect: all=SAFE
 //
 // run: -DLOST
 // expect: all=UNSAFE
