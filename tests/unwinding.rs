@@ -60,13 +60,13 @@ fn step_by_step_up_to_a_bound() {
 
 #[test]
 fn step_by_step_until_time_is_up() {
-    let options = ["-DSTUCK", "--incremental", "--timeout", "2"];
+    let options = ["-DSTUCK", "--incremental", "--timeout", "5"];
     let (found, exit) = answer("loops_unknown.c", &options);
     assert_eq!(
         (found["verdict"].as_str(), exit),
         (Some("SAFE_UP_TO_BOUND"), 5)
     );
-    assert_eq!(found["stopped"], "no answer within 2 s");
+    assert_eq!(found["stopped"], "no answer within 5 s");
     assert!(found["cuts"][0]["bound"].as_u64().is_some_and(|b| b >= 2));
 }
 
