@@ -125,7 +125,7 @@ const STATEMENTS: [&str; 54] = [
 const KERNEL_MODELS: [&str; 5] = ["lkmm", "tso", "power", "aarch64", "riscv"];
 
 /// What threads of the kernel do.
-const KERNEL_STATEMENTS: [&str; 25] = [
+const KERNEL_STATEMENTS: [&str; 27] = [
     "while (atomic_xchg_acquire(&l, 1)) ; y++; atomic_set_release(&l, 0);",
     "while (atomic_xchg_acquire(&l, 1)) ; WRITE_ONCE(y, READ_ONCE(y) + 1); atomic_set(&l, 0);",
     "while (atomic_xchg_relaxed(&l, 1)) ; WRITE_ONCE(y, READ_ONCE(y) + 1); atomic_set(&l, 0);",
@@ -151,6 +151,9 @@ const KERNEL_STATEMENTS: [&str; 25] = [
     "rcu_read_lock(); WRITE_ONCE(x, 1); WRITE_ONCE(y, atomic_read(&l)); rcu_read_unlock();",
     "atomic_inc(&l); smp_mb__after_atomic(); WRITE_ONCE(y, READ_ONCE(x));",
     "smp_mb();",
+    "WRITE_ONCE(x, 1); atomic_set_release(&l, 1);",
+    "{ int a, b; do { a = atomic_read_acquire(&l); b = READ_ONCE(x); } while \
+     (atomic_xchg_relaxed(&l, 1) && !a); if (a && !b) WRITE_ONCE(y, 3); }",
 ];
 
 fn kernel_text(first: &[usize], second: &[usize], last: u8) -> String {
@@ -421,6 +424,36 @@ fn what_a_failed_round_did_before_it_failed_is_not_lost() {
         for awaits in [awaits(std::iter::once(&model), &kinds), Awaits::default()] {
             let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
             assert_eq!(found, [true], "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_read_of_what_its_thread_wrote_back_is_no_read_of_the_source() {
+    // A round that writes 1 back does not acquire, and the one behind it reads that 1. It may see less than
+    // if it had read what the round has read.
+    let text = |xchg: &str| {
+        format!(
+            "#include <kernel.h>\n#include <assert.h>\n#include <pthread.h>\n\
+             atomic_t l; int x;\n\
+             void *other(void *v) {{ WRITE_ONCE(x, 1); atomic_set_release(&l, 1); return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, other, 0); int a, b;\n\
+               do {{ a = atomic_read_acquire(&l); b = READ_ONCE(x); }} while ({xchg}(&l, 1) && !a);\n\
+               assert(!a || b); pthread_join(t, 0); return 0; }}\n"
+        )
+    };
+    let kinds = [PropertyKind::Assertion];
+    // ARMv8 orders a read-modify-write before an acquiring read of what it wrote.
+    for (xchg, name, late) in [
+        ("atomic_xchg_relaxed", "lkmm", true),
+        ("atomic_xchg_acquire", "lkmm", false),
+        ("atomic_xchg_relaxed", "aarch64", false),
+    ] {
+        let subject = lowered(&text(xchg), &kinds);
+        let model = mm::builtin(name).expect("built in");
+        for awaits in [awaits(std::iter::once(&model), &kinds), Awaits::default()] {
+            let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
+            assert_eq!(found, [late], "{xchg} on {name}");
         }
     }
 }
