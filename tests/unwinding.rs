@@ -254,7 +254,7 @@ int main(void) {
 "#;
 
 #[test]
-fn loops_are_not_unwound_where_nothing_can_be_violated() {
+fn bounds_do_not_matter_where_nothing_can_be_violated() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless.c");
     std::fs::write(&file, ENDLESS).expect("a program");
     let path = file.to_str().expect("a name");

@@ -59,8 +59,8 @@ pub struct BoundedOptions {
     /// Iterations of loops that wrote what no other thread misses are left out, and other threads see new
     /// objects as they were published.
     pub iterations: bool,
-    /// Of a program with loops in whose text nothing can be violated, that is the answer: no formula has
-    /// been refuted.
+    /// That a bound is reached does not matter where nothing in the text of the program can be violated; no
+    /// formula says so.
     pub by_text: bool,
     /// Who answers.
     pub engine: Engine,

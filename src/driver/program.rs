@@ -25,7 +25,7 @@ use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use crate::enumerate::EnumerateError;
 use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
-use crate::ir::bounds::{Bounds, has_loops};
+use crate::ir::bounds::Bounds;
 use crate::ir::nothing_to_violate::nothing_to_violate;
 use crate::ir::program::{Atomicity, Instr, Op, Program, PropertyKind};
 use crate::lower;
@@ -369,15 +369,6 @@ impl ProgramSession {
     /// The solver's result, and the bounds that it was found with.
     fn solve(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), CheckError> {
         let options = &context.options.bounded;
-        let checks = self.checks().on(model);
-        if let Some(program) = self.program().filter(|_| options.by_text)
-            && !model.marks_executions()
-            && has_loops(program)
-            && nothing_to_violate(program, &checks)
-        {
-            let result = CheckResult::safe(&model.name, &checks);
-            return Ok((result, options.bounds.clone()));
-        }
         let shared = self.shared_for(model);
         let before: f64 = self.seconds.iter().map(|(_, s)| s).sum();
         let spent = before + shared.map_or(0.0, |s| s.seconds);
@@ -437,9 +428,18 @@ impl ProgramSession {
                         sources: context.sources,
                     };
                     let (limits, spent) = (context.limits, (env.now)());
-                    match strategies::at_once(options.jobs) {
+                    let found = match strategies::at_once(options.jobs) {
                         1 => bmc::check(&task, &bmc_options, &env)?,
                         n => strategies::first_answer(&task, &bmc_options, n, limits, spent)?,
+                    };
+                    let checks = &bmc_options.checks;
+                    let is_harmless = matches!(found.verdict, Verdict::SafeUpToBound(_))
+                        && options.by_text
+                        && !model.marks_executions()
+                        && nothing_to_violate(task.program, checks);
+                    match is_harmless {
+                        true => found.without_bounds(),
+                        false => found,
                     }
                 }
             };

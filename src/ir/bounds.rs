@@ -4,7 +4,7 @@
 //! ends by itself (see [`super::trip_count`]) is followed to its end all the same, unless its own bound
 //! is given by name or there is a limit for all loops.
 
-use super::program::{Op, Proc, Program};
+use super::program::{Op, Proc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -150,14 +150,6 @@ impl Bounds {
         }
         (next != *self).then_some(next)
     }
-}
-
-/// Whether a procedure of a program has a loop.
-pub fn has_loops(program: &Program) -> bool {
-    program.procs.iter().any(|proc| {
-        let mut body = proc.body.iter().enumerate();
-        body.any(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= pc))
-    })
 }
 
 /// The name of the loop that a back edge belongs to: loops of a procedure are numbered in the order
