@@ -77,6 +77,7 @@
 
 use super::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, RelId};
 use super::pattern::*;
+use super::query::locks_synchronise;
 use crate::ir::program::PropertyKind;
 use crate::unroll::{Awaits, Publishing, Reading, WriteBacks};
 
@@ -133,8 +134,8 @@ const NONE: Reductions = of(WriteBacks::None, Publishing::Unknown, Reading::Late
 
 /// Which iterations change nothing under all of some models, when these kinds of property are asked
 /// for.
-pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKind]) -> Awaits {
-    let known: Vec<Reductions> = models.map(reductions).collect();
+pub fn awaits(models: &[&Model], checks: &[PropertyKind]) -> Awaits {
+    let known: Vec<Reductions> = models.iter().map(|m| reductions(m)).collect();
     let races = checks.contains(&PropertyKind::Race);
     let publishing = known.iter().map(|r| match r.publishes_plain && !races {
         true => Publishing::Unknown,
@@ -148,8 +149,14 @@ pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKin
         reading: known.iter().map(|r| r.reading).min().unwrap_or_default(),
         atomic_sections: known.iter().all(|r| r.atomic_sections),
         races,
+        mutexes: races && models.iter().all(|m| excludes_by_mutexes(m)),
         deadlocks: checks.contains(&PropertyKind::Deadlock),
     }
+}
+
+/// Whether accesses under one mutex do not race (`unroll::guarded`).
+fn excludes_by_mutexes(model: &Model) -> bool {
+    is_coherent(model) && is_atomic(model) && locks_synchronise(model)
 }
 
 /// What an iteration that changes nothing may have written under a model.

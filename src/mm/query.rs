@@ -15,18 +15,25 @@ use crate::base::source::SourceMap;
 /// do not exist ([`Model::lifetime`]), as far as they are enabled; its executions are the same. A model
 /// that flags races has its own definition; other flags are left out.
 pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
+    let synchronises = locks_synchronise(model);
     let mut model = model.clone();
     let own = model.flags.iter().find(|f| f.is_race()).map(|f| f.rel);
     model.flags.retain(|f| f.kind == FlagKind::Wrong);
     if races {
-        let known = || super::builtin("rc11").is_some_and(|rc11| model.says_the_same_as(&rc11));
-        model.locks_synchronise = own.is_none() || known();
+        model.locks_synchronise = synchronises;
         model.race = Some(own.unwrap_or_else(|| add(&mut model, "race.cat")));
     }
     if lifetimes {
         model.lifetime = Some(add(&mut model, "lifetime.cat"));
     }
     model
+}
+
+/// Whether locks order what races, by the definition of races that is used with a model: that of `race.cat`, or
+/// RC11's own.
+pub(super) fn locks_synchronise(model: &Model) -> bool {
+    let known = || super::builtin("rc11").is_some_and(|rc11| model.says_the_same_as(&rc11));
+    !model.flags.iter().any(|f| f.is_race()) || known()
 }
 
 /// Adds what a text defines; the relation of its only axiom.

@@ -366,6 +366,7 @@ impl Executor<'_> {
             self.note_plain(piece, order);
             let slots: Vec<SlotId> = piece.shared.iter().map(|(s, _)| *s).collect();
             self.emit(event);
+            self.note_held(id, state);
             self.read_taint(id, &slots);
             self.read_slots.insert(id, slots);
             events.push(Some(id));
@@ -389,7 +390,7 @@ impl Executor<'_> {
     #[allow(clippy::too_many_arguments)]
     pub(super) fn write_events(
         &mut self,
-        state: &State,
+        state: &mut State,
         targets: &Targets,
         value: SymbolicValue,
         order: MemoryOrder,
@@ -408,6 +409,7 @@ impl Executor<'_> {
         let is_split = targets.pieces.len() > 1;
         let is_pointer = is_split && self.graph.terms.width(value.term) == pointer;
         let contents = is_pointer.then(|| self.points_to(value.term));
+        let first = self.graph.events.next_id();
         for (i, piece) in targets.pieces.iter().enumerate() {
             let part = targets.part_of(&mut self.graph.terms, value, i);
             let read = reads.get(i).copied().flatten();
@@ -419,6 +421,7 @@ impl Executor<'_> {
                 }
             }
         }
+        self.take_or_give(state, targets, first);
     }
 
     fn write_piece(
@@ -462,6 +465,7 @@ impl Executor<'_> {
             span: write.span,
         };
         let written = self.emit(event);
+        self.note_held(written, state);
         self.taint(written, value.shadow);
     }
 
@@ -725,7 +729,7 @@ impl Executor<'_> {
             let always = self.graph.terms.bool(true);
             self.check_writable(&path, addr, always, span);
             let first = self.graph.events.next_id().index();
-            self.write_events(&path, &targets, value, order, span, &r.reads, always);
+            self.write_events(&mut path, &targets, value, order, span, &r.reads, always);
             for write in first..self.graph.events.next_id().index() {
                 self.graph.events[EventId::from_index(write)].conditional = true;
             }

@@ -8,6 +8,7 @@ use super::flow::Flow;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
+use super::guarded::Mutexes;
 use super::overwrites::Overwrites;
 use super::placed::{Name, Placements};
 use super::state::*;
@@ -130,6 +131,7 @@ pub(super) struct Executor<'a> {
     pub(super) numbered: bool,
     /// Which memory iterations overwrite.
     pub(super) overwrites: Overwrites,
+    pub(super) mutexes: Mutexes,
     /// How many events the iterations of loops made.
     pub(super) loop_events: BTreeMap<(ProcId, usize), usize>,
 }

@@ -42,7 +42,8 @@
 //! fails; a race, or an access to what does not exist, is known only when all threads are there, so
 //! that whether an iteration with such an access is followed is arbitrary ([`Followed`]). Of a write to an
 //! object that no other thread knows yet, which the next iteration overwrites, that need not be asked: who
-//! comes to it later is ordered behind it if it is ordered behind the one that overwrites it.
+//! comes to it later is ordered behind it if it is ordered behind the one that overwrites it. Nor of what a mutex
+//! guards ([`super::guarded`]).
 //!
 //! [`shows`]: Executor::shows
 
@@ -142,16 +143,17 @@ impl Executor<'_> {
         let mut accesses = own[iteration.events..].to_vec();
         accesses.retain(|e| {
             let event = &self.graph.events[*e];
-            let mut slots = event.cells.iter().map(|c| self.slot_of[c]);
+            let slots: Vec<SlotId> = event.cells.iter().map(|c| self.slot_of[c]).collect();
             let again = event.kind == EventKind::Write;
-            if again && slots.clone().all(|slot| overwritten.contains(&slot))
-                || !event.cells.is_empty() && slots.clone().all(|slot| quiet.contains(&slot))
+            if again && slots.iter().all(|slot| overwritten.contains(slot))
+                || !slots.is_empty() && slots.iter().all(|slot| quiet.contains(slot))
             {
                 return false;
             }
-            let is_seen = slots.any(|slot| {
+            let is_seen = slots.into_iter().any(|slot| {
                 let lives = self.facts.begins.contains(&slot) || self.facts.ends.contains(&slot);
-                lives && !in_order || awaits.races && self.facts.plain.contains(&slot)
+                let races = awaits.races && self.facts.plain.contains(&slot);
+                lives && !in_order || races && !self.is_guarded(*e, slot)
             });
             is_seen && self.is_on(*e, guard)
         });

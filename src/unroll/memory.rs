@@ -294,6 +294,8 @@ pub struct Facts {
     pub published_early: FxHashSet<ObjId>,
     /// Scalars of static objects that others access beside a thread.
     pub accessed_beside: FxHashSet<(ThreadKey, SlotId)>,
+    /// Scalars that no mutex guards though one was taken to.
+    pub unguarded: FxHashSet<SlotId>,
     /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
     pub non_terminating: FxHashSet<(ProcId, usize)>,
     /// Atomic sections that write and that some path does not come to the end of.
@@ -337,6 +339,7 @@ impl Facts {
             tainted: FxHashSet::default(),
             published_early: FxHashSet::default(),
             accessed_beside: FxHashSet::default(),
+            unguarded: FxHashSet::default(),
             non_terminating: FxHashSet::default(),
             unfinished: BTreeSet::new(),
             coarse: false,

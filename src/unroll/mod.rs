@@ -19,6 +19,7 @@ pub mod event;
 mod executor;
 pub mod flow;
 mod grace;
+mod guarded;
 pub mod id;
 pub mod idle;
 mod largest;

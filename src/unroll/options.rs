@@ -94,6 +94,8 @@ pub struct Awaits {
     pub atomic_sections: bool,
     /// Races are looked for.
     pub races: bool,
+    /// What is accessed under one mutex does not race.
+    pub mutexes: bool,
     /// Deadlocks are looked for.
     pub deadlocks: bool,
 }

@@ -36,7 +36,7 @@ use super::event::*;
 use super::executor::Executor;
 use super::memory::{ObjId, ObjKind, SlotId};
 use super::options::Publishing;
-use super::state::conjuncts;
+use super::state::is_implied;
 use super::term::{Term, TermId, operands};
 use crate::base::idx::Id;
 use crate::ir::program::*;
@@ -79,10 +79,7 @@ impl Executor<'_> {
 
     /// Whether all that a guard says is said by another one.
     pub(super) fn is_implied(&self, guard: TermId, by: TermId) -> bool {
-        let known = conjuncts(&self.graph.terms, by);
-        let parts = conjuncts(&self.graph.terms, guard);
-        let mut parts = parts.iter();
-        parts.all(|part| self.graph.terms.is_true(*part) || known.contains(part))
+        is_implied(&self.graph.terms, guard, by)
     }
 
     /// The writes that come before whatever other threads do to their cells, as far as is known.

@@ -4,6 +4,7 @@
 use super::deps::{DepId, DepSets};
 use super::event::{EventId, GroupId, ThreadId};
 use super::flow::Flow;
+use super::guarded::{Held, held_on_both};
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
@@ -50,6 +51,9 @@ pub struct State {
     pub gone: Rc<BTreeMap<u64, TermId>>,
     /// What the thread remembers.
     pub notes: Notes,
+    /// Mutexes that the thread may hold, with the guard of the write that took each: it holds one where
+    /// that happened ([`super::guarded`]).
+    pub(super) held: Held,
     /// Writes made before the first thread was created have become events, or initial values.
     pub flushed: bool,
 }
@@ -213,6 +217,14 @@ pub fn conjuncts(terms: &Terms, mut a: TermId) -> Vec<TermId> {
     out
 }
 
+/// Whether a truth value is implied by another one, by their looks.
+pub fn is_implied(terms: &Terms, value: TermId, by: TermId) -> bool {
+    let known = conjuncts(terms, by);
+    let parts = conjuncts(terms, value);
+    let mut parts = parts.iter();
+    parts.all(|part| terms.is_true(*part) || known.contains(part))
+}
+
 /// `a` if `cond`, else `b`.
 pub fn choose(
     terms: &mut Terms,
@@ -281,6 +293,7 @@ pub fn merge_states(
     let dead = merge_ends(terms, cond, a.dead, b.dead);
     let gone = merge_ends(terms, cond, a.gone, b.gone);
     let notes = Notes::merged(a.notes, b.notes, cond, terms);
+    let held = held_on_both(terms, (a.guard, a.held), (b.guard, b.held));
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
@@ -295,6 +308,7 @@ pub fn merge_states(
             dead,
             gone,
             notes,
+            held,
             flushed: a.flushed && b.flushed,
         },
         cond,

@@ -10,6 +10,7 @@ use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
 use super::flow::Flow;
+use super::guarded::Mutexes;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
@@ -75,6 +76,7 @@ pub fn run(
         objects: facts.objects.len(),
         numbered: false,
         overwrites: Overwrites::default(),
+        mutexes: Mutexes::default(),
         loop_events: BTreeMap::new(),
         joins: Vec::new(),
         created_inside: Vec::new(),
@@ -103,6 +105,7 @@ pub fn run(
         dead: Rc::default(),
         gone: Rc::default(),
         notes: Notes::default(),
+        held: Rc::default(),
         flushed: false,
     };
     m.choose_placements();
@@ -128,7 +131,7 @@ pub fn run(
     // Both need to know all that is in memory.
     if !m.changed {
         m.graph.initialising = m.initialising();
-        m.changed = m.accessed_beside() || m.published_early();
+        m.changed = m.accessed_beside() || m.published_early() || m.unguarded();
     }
     Ok((m.graph, m.changed))
 }

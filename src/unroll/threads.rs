@@ -193,6 +193,7 @@ impl Executor<'_> {
                 dead: frame.state.dead.clone(),
                 gone: frame.state.gone.clone(),
                 notes: Notes::default(),
+                held: Rc::default(),
                 flushed: true,
             };
             self.run_thread(key, proc, args, state, Some(self.thread), span)?;

@@ -122,25 +122,29 @@ impl Executor<'_> {
         let mut beside = false;
         for (thread, slot) in std::mem::take(&mut self.overwrites.alone) {
             let graph = &self.graph;
-            let is_joined = |other: ThreadId, position: usize, guard: TermId| {
-                graph.joins.iter().any(|j| {
-                    (j.joined, j.thread) == (thread, other)
-                        && j.position <= position
-                        && self.is_implied(j.cond, guard)
-                })
-            };
             let is_alone = graph.threads.ids().filter(|t| *t != thread).all(|other| {
                 let mut events = graph.threads[other].events.iter().enumerate();
                 events.all(|(position, e)| {
                     let event = &graph.events[*e];
                     let here = event.cells.iter().any(|c| self.slot_of[c] == slot);
-                    !here || is_joined(other, position, event.guard)
+                    !here || self.has_joined(thread, other, position)
                 })
             });
             let key = self.instances[thread.index()].key;
             beside |= !is_alone && self.facts.accessed_beside.insert((key, slot));
         }
         beside
+    }
+
+    /// Whether a thread has surely waited for the end of another one before it makes its event at a position.
+    pub(super) fn has_joined(&self, joined: ThreadId, thread: ThreadId, position: usize) -> bool {
+        let event = self.graph.threads[thread].events[position];
+        let guard = self.graph.events[event].guard;
+        self.graph.joins.iter().any(|j| {
+            (j.joined, j.thread) == (joined, thread)
+                && j.position <= position
+                && self.is_implied(j.cond, guard)
+        })
     }
 
     /// Whether some write was left out though there is no fence between the one that stands for it

@@ -1,0 +1,220 @@
+//! Memory that a mutex guards, found while threads are executed: the locksets of Eraser (Savage, Burrows,
+//! Nelson, Sobalvarro and Anderson, TOCS 1997), by path.
+//!
+//! What is accessed under one mutex does not race, so an iteration that changed nothing need not be followed for
+//! the sake of such accesses ([`super::idle`]). That the other accesses of the memory are under the mutex, too, is
+//! assumed, and checked at the end of the pass ([`Facts::unguarded`]): accesses of other threads that do not come
+//! before the thread was created or after it was joined.
+//!
+//! **What is left out is under it, too.** An iteration that is left out begins with the mutexes held with which
+//! the one begins that is in the graph, and accesses what that one does; and where it gave a mutex back and took it
+//! again, the accesses behind it have the later taking in the place of the earlier one.
+//!
+//! **Mutual exclusion.** A *taking* is a read-modify-write of the library that happens only where it reads 0 and
+//! writes another number; a *giving back* writes 0 where the thread surely holds the mutex, by its path. All other
+//! writes to the mutex come before any thread is created, or write some other number than 0. Let the model be
+//! coherent and its read-modify-writes atomic. A taking comes immediately behind a 0 in coherence, so, but for
+//! the first one, there is a giving back between two takings; and the first giving back behind a taking `L` is by
+//! its own thread. Let `L` be the first of which it is another thread's `U'`, of the taking `L'`. `L'` is before `U'`, so it is before
+//! `L`; the first giving back behind `L'` is its own, `U'`, but one stands between `L'` and `L`: no. So from what
+//! is under one taking to what is under a later one lead program order and pairs of a giving back that a taking
+//! reads from, which synchronise (C11 7.26.4; POSIX 4.12) where the model has no other word on races
+//! ([`Awaits::mutexes`]).
+//!
+//! [`Facts::unguarded`]: super::memory::Facts::unguarded
+//! [`Awaits::mutexes`]: super::options::Awaits::mutexes
+
+use super::event::*;
+use super::executor::Executor;
+use super::memory::SlotId;
+use super::state::{State, conjuncts, is_implied};
+use super::targets::Targets;
+use super::term::{Term, TermId, Terms};
+use crate::ir::program::{BinOp, MemoryOrder, Role};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Mutexes that a path may hold, with the guard of the write that took each.
+pub(super) type Held = Rc<BTreeMap<SlotId, TermId>>;
+
+/// What a pass has seen of mutexes.
+#[derive(Default)]
+pub(super) struct Mutexes {
+    /// What paths held at events.
+    held: FxHashMap<EventId, Held>,
+    /// Writes that take a mutex, or give one back that the thread holds.
+    proper: FxHashSet<EventId>,
+    /// Accesses that a mutex was taken to guard.
+    excused: BTreeSet<(EventId, SlotId)>,
+}
+
+impl Executor<'_> {
+    /// Notes what a path holds at an access of memory.
+    pub(super) fn note_held(&mut self, e: EventId, state: &State) {
+        if !state.held.is_empty() {
+            self.mutexes.held.insert(e, state.held.clone());
+        }
+    }
+
+    /// What a path holds behind its last access, a write, whose events are those from `first` on.
+    pub(super) fn take_or_give(&mut self, state: &mut State, targets: &Targets, first: EventId) {
+        let written = self.graph.events.next_id();
+        if !self.options.awaits.mutexes || written == first {
+            return;
+        }
+        let slots = targets.pieces.iter().flat_map(|p| &p.shared);
+        let slots: Vec<SlotId> = slots.map(|(slot, _)| *slot).collect();
+        let event = &self.graph.events[first];
+        let order = event.order;
+        let (guard, is_zero) = (event.guard, self.graph.terms.as_const(event.value) == Some(0));
+        if let [slot] = slots[..] {
+            let is_proper = match order {
+                MemoryOrder::Library(Role::Lock) => self.takes(first),
+                MemoryOrder::Library(Role::Release) => {
+                    let taken = state.held.get(&slot);
+                    let surely = |taken: &TermId| is_implied(&self.graph.terms, *taken, guard);
+                    is_zero && event.group.is_none() && taken.is_some_and(surely)
+                }
+                _ => false,
+            };
+            if is_proper {
+                self.mutexes.proper.insert(first);
+            }
+            if is_proper && !is_zero {
+                Rc::make_mut(&mut state.held).insert(slot, guard);
+                return;
+            }
+        }
+        if slots.iter().any(|slot| state.held.contains_key(slot)) {
+            Rc::make_mut(&mut state.held).retain(|slot, _| !slots.contains(slot));
+        }
+    }
+
+    /// Whether a write is that of a read-modify-write which happens only where it reads 0, and writes another
+    /// number.
+    fn takes(&self, w: EventId) -> bool {
+        let (event, terms) = (&self.graph.events[w], &self.graph.terms);
+        let Some(read) = event.rmw_read.map(|r| &self.graph.events[r]) else {
+            return false;
+        };
+        let is_free = |part: &TermId| match terms.get(*part) {
+            Term::Binary(BinOp::Eq, x, y) => x == read.value && terms.as_const(y) == Some(0),
+            _ => false,
+        };
+        let new = terms.as_const(event.value);
+        event.group.is_none()
+            && read.cells == event.cells
+            && new.is_some_and(|new| new != 0)
+            && conjuncts(terms, event.guard).iter().any(is_free)
+    }
+
+    /// The mutexes that are surely held at an event.
+    fn held_at(&self, e: EventId) -> impl Iterator<Item = SlotId> + '_ {
+        let held = self.mutexes.held.get(&e).into_iter();
+        let held = held.flat_map(|held| held.iter());
+        let guard = self.graph.events[e].guard;
+        held.filter_map(move |(slot, taken)| {
+            is_implied(&self.graph.terms, *taken, guard).then_some(*slot)
+        })
+    }
+
+    /// Whether a mutex guards an access, as far as is known: notes that it was taken to.
+    pub(super) fn is_guarded(&mut self, e: EventId, slot: SlotId) -> bool {
+        let guarded =
+            !self.facts.unguarded.contains(&slot) && self.held_at(e).next().is_some();
+        if guarded {
+            self.mutexes.excused.insert((e, slot));
+        }
+        guarded
+    }
+
+    /// Whether a mutex was taken to guard memory that it does not; notes which.
+    pub(super) fn unguarded(&mut self) -> bool {
+        let mut found = false;
+        let excused = std::mem::take(&mut self.mutexes.excused);
+        if excused.is_empty() {
+            return false;
+        }
+        let broken = self.broken_mutexes();
+        let mut accesses: FxHashMap<SlotId, Vec<(ThreadId, usize)>> = FxHashMap::default();
+        for thread in self.graph.threads.ids() {
+            for (position, e) in self.graph.threads[thread].events.iter().enumerate() {
+                for cell in &self.graph.events[*e].cells {
+                    let of_slot = accesses.entry(self.slot_of[cell]).or_default();
+                    of_slot.push((thread, position));
+                }
+            }
+        }
+        for (e, slot) in excused {
+            let mutexes: BTreeSet<SlotId> =
+                self.held_at(e).filter(|m| !broken.contains(m)).collect();
+            let thread = self.graph.events[e].thread;
+            let kept_apart = |(other, position): &(ThreadId, usize)| {
+                let f = self.graph.threads[*other].events[*position];
+                thread == Some(*other)
+                    || self.held_at(f).any(|m| mutexes.contains(&m))
+                    || thread.is_some_and(|t| self.is_before_or_behind(t, *other, *position))
+            };
+            if !accesses[&slot].iter().all(kept_apart) {
+                found |= self.facts.unguarded.insert(slot);
+            }
+        }
+        found
+    }
+
+    /// Cells that are written to otherwise than mutexes are.
+    fn broken_mutexes(&self) -> FxHashSet<SlotId> {
+        let graph = &self.graph;
+        let mut broken = FxHashSet::default();
+        let created = graph.threads.iter().filter(|t| t.parent.is_some());
+        let alone = created.map(|t| t.created_after).min();
+        for thread in graph.threads.ids() {
+            let is_main = graph.threads[thread].parent.is_none();
+            for (position, e) in graph.threads[thread].events.iter().enumerate() {
+                let event = &graph.events[*e];
+                let is_alone = is_main && alone.is_none_or(|end| position < end);
+                let is_other = graph.terms.as_const(event.value).is_some_and(|new| new != 0);
+                if event.kind.writes()
+                    && !(is_alone || is_other || self.mutexes.proper.contains(e))
+                {
+                    broken.extend(event.cells.iter().map(|cell| self.slot_of[cell]));
+                }
+            }
+        }
+        broken
+    }
+
+    /// Whether what `other` does at a position comes before a thread is created, or after it was joined.
+    fn is_before_or_behind(&self, thread: ThreadId, other: ThreadId, position: usize) -> bool {
+        let graph = &self.graph;
+        let mut child = thread;
+        while let Some(parent) = graph.threads[child].parent {
+            if parent == other {
+                return position < graph.threads[child].created_after
+                    || self.has_joined(thread, other, position);
+            }
+            child = parent;
+        }
+        self.has_joined(thread, other, position)
+    }
+}
+
+/// What two paths hold where they meet: what both surely hold, or have taken together.
+pub(super) fn held_on_both(
+    terms: &mut Terms,
+    (a, held_a): (TermId, Held),
+    (b, held_b): (TermId, Held),
+) -> Held {
+    if held_a == held_b {
+        return held_a;
+    }
+    let always = terms.bool(true);
+    let both = held_a.iter().filter_map(|(slot, taken)| {
+        let other = held_b.get(slot)?;
+        let surely = is_implied(terms, *taken, a) && is_implied(terms, *other, b);
+        let guard = if taken == other { *taken } else { always };
+        (taken == other || surely).then_some((*slot, guard))
+    });
+    Rc::new(both.collect())
+}
