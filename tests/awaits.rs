@@ -28,13 +28,16 @@ const MODELS: [&str; 8] = [
 ];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 54] = [
+const STATEMENTS: [&str; 57] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); y++; while (x < 1) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); if (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
     "x = 1; pthread_cond_signal(&c);",
+    "pthread_mutex_lock(&m); while (!x) { int r = y; pthread_cond_wait(&c, &m); } pthread_mutex_unlock(&m);",
+    "pthread_mutex_lock(&m); y = 2; x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
+    "pthread_mutex_init(&m, 0);",
     "while (atomic_exchange_explicit(&l, 1, memory_order_acquire)) ; y++; \
      atomic_store_explicit(&l, 0, memory_order_release);",
     "while (atomic_exchange_explicit(&l, 1, memory_order_relaxed)) ; y++; \
@@ -251,7 +254,7 @@ fn agree(models: &[&str], text: &str, kinds: &[PropertyKind]) -> Result<(), Test
     let subject = lowered(text, kinds);
     for name in models {
         let model = mm::builtin(name).expect("built in");
-        let reduced = awaits(std::iter::once(&model), kinds);
+        let reduced = awaits(&[&model], kinds);
         let bare = Awaits::default();
         // Of a program with a race nothing else is known there.
         let race = [PropertyKind::Race];
@@ -400,7 +403,7 @@ fn a_round_that_goes_wrong_is_followed_where_what_comes_later_matters() {
         let kinds = [kind];
         let subject = lowered(text, &kinds);
         let model = mm::builtin(name).expect("built in");
-        let reduced = awaits(std::iter::once(&model), &kinds);
+        let reduced = awaits(&[&model], &kinds);
         let left_out = violated(&subject, &model, &kinds, reduced, Bounds::all(1));
         assert_eq!(left_out, [late], "{name}");
     }
@@ -421,7 +424,7 @@ fn what_a_failed_round_did_before_it_failed_is_not_lost() {
     let subject = lowered(text, &kinds);
     for name in MODELS {
         let model = mm::builtin(name).expect("built in");
-        for awaits in [awaits(std::iter::once(&model), &kinds), Awaits::default()] {
+        for awaits in [awaits(&[&model], &kinds), Awaits::default()] {
             let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
             assert_eq!(found, [true], "{name}");
         }
@@ -451,7 +454,7 @@ fn a_read_of_what_its_thread_wrote_back_is_no_read_of_the_source() {
     ] {
         let subject = lowered(&text(xchg), &kinds);
         let model = mm::builtin(name).expect("built in");
-        for awaits in [awaits(std::iter::once(&model), &kinds), Awaits::default()] {
+        for awaits in [awaits(&[&model], &kinds), Awaits::default()] {
             let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
             assert_eq!(found, [late], "{xchg} on {name}");
         }

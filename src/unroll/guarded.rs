@@ -67,7 +67,10 @@ impl Executor<'_> {
         let slots: Vec<SlotId> = slots.map(|(slot, _)| *slot).collect();
         let event = &self.graph.events[first];
         let order = event.order;
-        let (guard, is_zero) = (event.guard, self.graph.terms.as_const(event.value) == Some(0));
+        let (guard, is_zero) = (
+            event.guard,
+            self.graph.terms.as_const(event.value) == Some(0),
+        );
         if let [slot] = slots[..] {
             let is_proper = match order {
                 MemoryOrder::Library(Role::Lock) => self.takes(first),
@@ -121,8 +124,7 @@ impl Executor<'_> {
 
     /// Whether a mutex guards an access, as far as is known: notes that it was taken to.
     pub(super) fn is_guarded(&mut self, e: EventId, slot: SlotId) -> bool {
-        let guarded =
-            !self.facts.unguarded.contains(&slot) && self.held_at(e).next().is_some();
+        let guarded = !self.facts.unguarded.contains(&slot) && self.held_at(e).next().is_some();
         if guarded {
             self.mutexes.excused.insert((e, slot));
         }
@@ -174,9 +176,11 @@ impl Executor<'_> {
             for (position, e) in graph.threads[thread].events.iter().enumerate() {
                 let event = &graph.events[*e];
                 let is_alone = is_main && alone.is_none_or(|end| position < end);
-                let is_other = graph.terms.as_const(event.value).is_some_and(|new| new != 0);
-                if event.kind.writes()
-                    && !(is_alone || is_other || self.mutexes.proper.contains(e))
+                let is_other = graph
+                    .terms
+                    .as_const(event.value)
+                    .is_some_and(|new| new != 0);
+                if event.kind.writes() && !(is_alone || is_other || self.mutexes.proper.contains(e))
                 {
                     broken.extend(event.cells.iter().map(|cell| self.slot_of[cell]));
                 }
