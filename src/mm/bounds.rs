@@ -243,7 +243,8 @@ impl<'a> Analysis<'a> {
                 progress = false;
                 for id in model.sets.ids() {
                     if sets[id].is_none() {
-                        sets[id] = self.set(&model.sets[id], &rels, &sets);
+                        let made = self.set(&model.sets[id], &rels, &sets);
+                        sets[id] = made.map(|made| self.set_by_cases(id, made, &sets));
                         progress |= sets[id].is_some();
                     }
                 }
@@ -477,6 +478,72 @@ impl<'a> Analysis<'a> {
             Set::Domain(r) => self.ends(rels[*r].as_ref()?, false),
             Set::Range(r) => self.ends(rels[*r].as_ref()?, true),
         })
+    }
+
+    /// The bounds of a set made of tags, for reads of read-modify-writes: such a read has its own tags or those
+    /// that one of its writes gives it, so what holds in each case holds.
+    fn set_by_cases(
+        &self,
+        set: SetId,
+        (mut may, mut must): Members,
+        sets: &IdVec<SetId, Option<Members>>,
+    ) -> Members {
+        if !matches!(
+            self.model.sets[set],
+            Set::Union(..) | Set::Inter(..) | Set::Diff(..)
+        ) {
+            return (may, must);
+        }
+        for n in self.nodes.ids() {
+            if !may[n.index()] || must[n.index()] {
+                continue;
+            }
+            let stores: Vec<Node> = self.stores(n).collect();
+            let alone = (!stores.iter().any(|w| self.implies(n, *w))).then_some(None);
+            let cases = alone.into_iter().chain(stores.into_iter().map(Some));
+            let cases: Vec<(bool, bool)> = cases
+                .map(|store| self.member(set, (n, store), sets))
+                .collect();
+            may[n.index()] = cases.iter().any(|(may, _)| *may);
+            must[n.index()] = cases.iter().all(|(_, must)| *must);
+        }
+        (may, must)
+    }
+
+    /// Whether a node may, and must, be in a set, where this store of its read-modify-write happens, or none.
+    fn member(
+        &self,
+        set: SetId,
+        (n, store): (Node, Option<Node>),
+        sets: &IdVec<SetId, Option<Members>>,
+    ) -> (bool, bool) {
+        let of = |part: &SetId| self.member(*part, (n, store), sets);
+        match &self.model.sets[set] {
+            Set::Base(BaseSet::Tag(tag)) => {
+                let has = match store {
+                    Some(w) => self.gives_tag(w, tag),
+                    None => self.has_tag(n, tag),
+                };
+                (has, has)
+            }
+            Set::Union(a, b) => {
+                let (a, b) = (of(a), of(b));
+                (a.0 || b.0, a.1 || b.1)
+            }
+            Set::Inter(a, b) => {
+                let (a, b) = (of(a), of(b));
+                (a.0 && b.0, a.1 && b.1)
+            }
+            Set::Diff(a, b) => {
+                let (a, b) = (of(a), of(b));
+                (a.0 && !b.1, a.1 && !b.0)
+            }
+            _ => {
+                let known = sets[set].as_ref();
+                let (may, must) = known.expect("parts come before what is made of them");
+                (may[n.index()], must[n.index()])
+            }
+        }
     }
 
     fn ends(&self, r: &Bounds, range: bool) -> Members {

@@ -7,7 +7,7 @@
 use super::facts::{Estimate, Facts, Node};
 use crate::base::bits::BitMatrix;
 use crate::base::idx::IdVec;
-use crate::mm::model::{Model, RecId, Rel, RelId, Set, SetId};
+use crate::mm::model::{BaseSet, Model, RecId, Rel, RelId, Set, SetId};
 use std::rc::Rc;
 
 type Members = (Vec<bool>, Vec<bool>);
@@ -236,9 +236,58 @@ impl Estimates {
             Set::Domain(r) => ends(facts, &self.rel(facts, *r), false),
             Set::Range(r) => ends(facts, &self.rel(facts, *r), true),
         };
-        let made = Rc::new(made);
+        let made = Rc::new(self.set_by_cases(facts, set, made));
         self.sets[set] = Some(made.clone());
         made
+    }
+
+    /// What is known of a set that is made of others: the read of a read-modify-write has its own tags or those
+    /// that a write gives it, so it is a member if it is one in each case, and none if it is none in each.
+    fn set_by_cases(&self, facts: &Facts, set: SetId, (mut may, mut must): Members) -> Members {
+        let is_made = matches!(
+            facts.model.sets[set],
+            Set::Union(..) | Set::Inter(..) | Set::Diff(..)
+        );
+        let open: Vec<Node> = (0..facts.len()).filter(|n| may[*n] && !must[*n]).collect();
+        for n in open.into_iter().filter(|_| is_made) {
+            let written = facts.stores[n].iter().map(|w| Some(*w));
+            let always = facts.stores[n].iter().any(|w| facts.implies(n, *w));
+            let cases = written.chain((!always).then_some(None));
+            let cases = cases.map(|write| self.in_case(facts, set, n, write));
+            let cases: Vec<(bool, bool)> = cases.collect();
+            may[n] = cases.iter().any(|case| case.0);
+            must[n] = cases.iter().all(|case| case.1);
+        }
+        (may, must)
+    }
+
+    /// An event may be, and surely is, a member where this write of its read-modify-write happens, or none.
+    fn in_case(&self, facts: &Facts, set: SetId, n: Node, write: Option<Node>) -> (bool, bool) {
+        let of = |part: SetId| self.in_case(facts, part, n, write);
+        match facts.model.sets[set] {
+            Set::Base(BaseSet::Tag(ref tag)) => {
+                let own = || facts.has_tag(n, tag);
+                let has = write.map_or_else(own, |w| facts.gives_tag(w, tag));
+                (has, has)
+            }
+            Set::Union(a, b) => {
+                let ((x, sure), (y, other)) = (of(a), of(b));
+                (x || y, sure || other)
+            }
+            Set::Inter(a, b) => {
+                let ((x, sure), (y, other)) = (of(a), of(b));
+                (x && y, sure && other)
+            }
+            Set::Diff(a, b) => {
+                let ((x, sure), (y, other)) = (of(a), of(b));
+                (x && !other, sure && !y)
+            }
+            _ => {
+                let known = self.sets[set].as_ref();
+                let members = known.expect("parts are estimated before what is made of them");
+                (members.0[n], members.1[n])
+            }
+        }
     }
 }
 
