@@ -39,7 +39,7 @@
 //! # Stages
 //!
 //! Everything is a stage of one pipeline; a stage uses only the stages before it
-//! (`tests/layers.rs` keeps the rule):
+//! (`tests/interface/layers.rs` keeps the rule):
 //!
 //! ```text
 //! base → front → ir → lower → compile → unroll → mm → enumerate → sat → encode → smt → check → param → predabs → driver → report → cli

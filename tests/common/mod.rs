@@ -10,7 +10,11 @@
 //! (either of the two), `UNSAFE` and `UNKNOWN`. A program without a `run` line is run without options.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod concurrent;
+pub mod cub_programs;
+pub mod interpreter;
 pub mod litmus;
+pub mod two_threads;
 
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! The System V ABI says it for plain members; for `packed`, `aligned`, `#pragma pack` and what they
 //! do to bit-fields there is gcc (`stor-layout.cc`: `layout_decl`, `update_alignment_for_field`,
-//! `place_field`), whose rules these are. `tests/layout_oracle.rs` compares them with a compiler on
+//! `place_field`), whose rules these are. `tests/language/layout_oracle.rs` compares them with a compiler on
 //! random types.
 
 use super::bits::Runs;

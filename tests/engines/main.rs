@@ -1,0 +1,22 @@
+//! Bounded checking, against enumeration, interpreters and itself without its reductions.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod awaits;
+mod c;
+mod concurrency_oracle;
+mod encoding;
+mod lazy;
+mod litmus;
+mod narrowing;
+mod race_oracle;
+mod random_programs;
+mod reductions;
+mod replay;
+mod sections;
+mod selection;
+mod symmetric_races;
+mod trace_order;
+mod trace_words;
+mod unwinding;

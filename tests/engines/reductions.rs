@@ -1,0 +1,229 @@
+//! Reductions change no answer: random programs full of critical sections and counters have the
+//! same final states with them and without, on every model, and those that enumeration finds.
+//!
+//! `WMBMC_RANDOM_CASES=500` looks at more programs, `WMBMC_RANDOM_SEED` at others.
+
+use crate::common::concurrent::Random;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use wmbmc::base::source::SourceMap;
+use wmbmc::check::bmc::Env;
+use wmbmc::check::litmus::{LitmusTask, final_states};
+use wmbmc::encode::Reductions;
+use wmbmc::encode::order::Backend;
+use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
+use wmbmc::front::c;
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::{DataModel, Observable, Program};
+use wmbmc::lower;
+use wmbmc::mm;
+use wmbmc::mm::dependencies::unwinding;
+use wmbmc::mm::model::Model;
+use wmbmc::unroll::unroll;
+
+const MODELS: [&str; 10] = [
+    "sc",
+    "tso",
+    "pso",
+    "rmo",
+    "alpha",
+    "power2010",
+    "power",
+    "aarch64",
+    "riscv",
+    "rc11",
+];
+
+/// Globals whose last values are the final state.
+const OBSERVED: [&str; 9] = [
+    "p", "q", "n", "flag", "saw0", "saw1", "saw2", "last", "total",
+];
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let given = std::env::var(variable).ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+}
+
+fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
+    from[random.below(from.len())]
+}
+
+/// What a critical section does.
+fn inside(random: &mut Random) -> String {
+    let by = 1 + random.below(2);
+    match random.below(8) {
+        0..=2 => format!("p = p + {by};"),
+        3 => "p = p + 1; p = p + 1;".to_string(),
+        4 => "a = a + p;".to_string(),
+        5 => format!("q = 2 * q + {by}; a = a + p;"),
+        6 => "if (flag) p = p + 1; else q = p;".to_string(),
+        _ => format!("if (a) q = {by}; p = p + 1;"),
+    }
+}
+
+/// A statement of a thread.
+fn statement(random: &mut Random) -> String {
+    let body = inside(random);
+    let order = pick(random, &["relaxed", "seq_cst"]);
+    let taken = pick(random, &["relaxed", "acquire", "acq_rel", "seq_cst"]);
+    let failed = pick(random, &["relaxed", "acquire"]);
+    let given = pick(random, &["relaxed", "release", "release", "seq_cst"]);
+    match random.below(13) {
+        0..=4 => format!("pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m);"),
+        5 => format!("if (!pthread_mutex_trylock(&m)) {{ {body} pthread_mutex_unlock(&m); }}"),
+        6 => format!("if (flag) {{ pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m); }}"),
+        7 => format!(
+            "pthread_mutex_lock(&m); if (a) {{ {body} pthread_mutex_unlock(&m); }} else \
+             pthread_mutex_unlock(&m);"
+        ),
+        8 => format!(
+            "{{ int e = 0; if (atomic_compare_exchange_strong_explicit(&held, &e, 1, \
+             memory_order_{taken}, memory_order_{failed})) {{ {body} \
+             atomic_store_explicit(&held, 0, memory_order_{given}); }} }}"
+        ),
+        9 => format!("a = a + atomic_fetch_add_explicit(&n, 1, memory_order_{order});"),
+        // Not the form of a lock, as it goes on from what a lock writes.
+        10 => format!(
+            "{{ int e = 1; if (atomic_compare_exchange_strong_explicit(&held, &e, 2, \
+             memory_order_{order}, memory_order_relaxed)) {{ {body} \
+             atomic_store_explicit(&held, 0, memory_order_{order}); }} }}"
+        ),
+        11 => format!("atomic_store_explicit(&flag, 1, memory_order_{order});"),
+        _ => {
+            let what = pick(random, &["p", "flag", "q"]);
+            format!("a = a + {what};")
+        }
+    }
+}
+
+/// A program: threads, one of which may leave a lock locked, and a main function that looks at the
+/// counters when it has joined all threads, or some.
+fn program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let threads = if random.below(3) == 0 { 3 } else { 2 };
+    // Threads that run one function are symmetric.
+    let same = random.below(2) == 0;
+    let mut out = "#include <pthread.h>\n#include <stdatomic.h>\n".to_string();
+    out += "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n";
+    out += "atomic_int held, n, flag;\nint p, q, saw0, saw1, saw2, last, total;\n";
+    for t in 0..if same { 1 } else { threads } {
+        let length = 1 + random.below(if threads == 3 { 2 } else { 3 });
+        let body: Vec<String> = (0..length).map(|_| statement(&mut random)).collect();
+        let mut body = body.join("\n  ");
+        if random.below(10) == 0 {
+            body += "\n  pthread_mutex_lock(&m); p = p + 1;";
+        }
+        let _ = writeln!(
+            out,
+            "void *run{t}(void *x) {{\n  int a = 0;\n  {body}\n  saw{t} = a;\n  return x;\n}}"
+        );
+    }
+    out += "int main(void) {\n  pthread_t h[3];\n";
+    if random.below(4) == 0 {
+        out += "  pthread_mutex_lock(&m); p = p + 1; pthread_mutex_unlock(&m);\n";
+    }
+    for t in 0..threads {
+        let run = if same { 0 } else { t };
+        let _ = writeln!(out, "  pthread_create(&h[{t}], 0, run{run}, 0);");
+    }
+    let joined = if random.below(3) == 0 { 1 } else { threads };
+    for t in 0..joined {
+        let _ = writeln!(out, "  pthread_join(h[{t}], 0);");
+    }
+    out + "  last = p;\n  total = n;\n  return 0;\n}\n"
+}
+
+fn lowered(text: &str, name: &str) -> Program {
+    let mut sources = SourceMap::default();
+    let file = std::env::temp_dir().join(format!("wmbmc-reduced-{}-{name}.c", std::process::id()));
+    std::fs::write(&file, text).expect("the folder for temporary files is writable");
+    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
+    let _ = std::fs::remove_file(&file);
+    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {text}"));
+    let options = lower::c::LoweringOptions::default();
+    let lowered = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &options);
+    let mut lowered = lowered.unwrap_or_else(|e| panic!("{e:?}: {text}"));
+    for name in OBSERVED {
+        let mut globals = lowered.globals.iter_enumerated();
+        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
+        if let Some(global) = global {
+            lowered.observables.push(Observable::Memory {
+                global,
+                offset: 0,
+                width: 32,
+            });
+        }
+    }
+    lowered
+}
+
+type States = BTreeSet<Vec<u64>>;
+
+fn solved(program: &Program, model: &Model, reductions: Reductions) -> Option<States> {
+    let options = unwinding(Bounds::all(3), [model], &[]);
+    let graph = unroll(program, &options, &|| false).expect("the programs unwind");
+    let env = Env::unlimited();
+    let task = LitmusTask {
+        program,
+        graph: &graph,
+        model,
+        order: Backend::Matrix,
+        reductions,
+        witness: false,
+    };
+    let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
+    states.map(|states| states.into_iter().collect())
+}
+
+/// What is wrong with the answers for a program.
+fn compare(seed: u64) -> Vec<String> {
+    let text = program(seed);
+    let program = lowered(&text, &seed.to_string());
+    let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
+    let options = EnumerateOptions {
+        bounds: Bounds::all(3),
+        checks: Vec::new(),
+        max_executions: 1_000,
+    };
+    let answers = enumerate_all(&program, &models, &options, &|| false);
+    let answers = answers.expect("built-in models know every fence");
+    let mut wrong = Vec::new();
+    for (model, answer) in models.iter().zip(&answers) {
+        let none = Reductions {
+            values: false,
+            sections: false,
+            sums: false,
+            symmetry: false,
+        };
+        let reduced = solved(&program, model, Reductions::default());
+        let whole = solved(&program, model, none);
+        let found: States = answer.states.keys().cloned().collect();
+        let enumerated = match (&reduced, answer.is_complete()) {
+            (None, _) => true,
+            (Some(states), true) => found == *states,
+            (Some(states), false) => found.is_subset(states),
+        };
+        if reduced != whole || !enumerated {
+            let name = &model.name;
+            wrong.push(format!(
+                "seed {seed} on {name}: {reduced:?}, without reductions {whole:?}, enumerated \
+                 {found:?}:\n{text}"
+            ));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn reductions_change_no_final_state() {
+    let (cases, first) = (
+        number("WMBMC_RANDOM_CASES", 40),
+        number("WMBMC_RANDOM_SEED", 1),
+    );
+    let wrong: Vec<String> = (first..first + cases)
+        .into_par_iter()
+        .flat_map_iter(compare)
+        .collect();
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[0]);
+}

@@ -1,0 +1,166 @@
+//! Random programs with arrays at indices that come from memory, and with buffers in which pointers are
+//! computed by arithmetic: the solver, whose accesses go to selected elements, against the enumeration,
+//! which runs the program on numbers.
+//!
+//! Indices come from counters, from what other threads store, from links that lie in the array, and from
+//! arithmetic on those; some lead out of the array.
+
+use crate::common::two_threads::Numbers;
+use crate::common::wmbmc;
+use rayon::prelude::*;
+use std::fmt::Write;
+use std::path::Path;
+
+const MODELS: [&str; 5] = ["sc", "tso", "power", "aarch64", "rc11"];
+
+/// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
+const PROGRAMS: u64 = 40;
+
+fn pick<'a>(numbers: &mut Numbers, of: &[&'a str]) -> &'a str {
+    of[usize::try_from(numbers.below(of.len() as u64)).expect("small")]
+}
+
+/// What is done to entries of a buffer of bytes, which lie next to each other as an allocator has them.
+const ENTRIES: [&str; 9] = [
+    "e = (struct entry *)(bytes + 16 * (i & 3));",
+    "e = (struct entry *)(bytes + 16 * (i & 3));",
+    "atomic_store_explicit(&top, e, memory_order_release);",
+    "if (atomic_load_explicit(&top, memory_order_relaxed)) e = atomic_load(&top);",
+    "e->next = atomic_load_explicit(&top, memory_order_acquire);",
+    "if (e->next) e = e->next;",
+    "e->count++;",
+    "e->count = i & 1;",
+    "k = e->count;",
+];
+
+fn statement(numbers: &mut Numbers, size: u64, kind: u64) -> String {
+    if kind == 1 && numbers.below(3) > 0 {
+        return pick(numbers, &ENTRIES).into();
+    }
+    let linked = kind == 0;
+    let index = pick(
+        numbers,
+        &["i", "i", "i", "i + 1", "(i & 31)", "(i ^ 1)", "i * 2"],
+    );
+    match numbers.below(if linked { 10 } else { 9 }) {
+        0 => "i = atomic_fetch_add(&n, 1);".into(),
+        1 => "i = atomic_load_explicit(&x, memory_order_relaxed);".into(),
+        2 => format!(
+            "atomic_store_explicit(&x, {}, memory_order_relaxed);",
+            numbers.below(size)
+        ),
+        3 => format!("a[{index}] = i;"),
+        4 => format!("a[{index}] = {};", numbers.below(6)),
+        5 | 6 => format!("k = a[{index}];"),
+        7 => "i = k;".into(),
+        8 => format!("if (k < {}) i = {};", numbers.below(4), numbers.below(size)),
+        _ => pick(numbers, &["pool[i].link = k + 1;", "i = pool[i].link;"]).into(),
+    }
+}
+
+fn program(seed: u64) -> String {
+    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
+    let size = [3, 7, 33, 64][usize::try_from(numbers.below(4)).expect("small")];
+    let element = pick(&mut numbers, &["int", "atomic_int", "atomic_int"]);
+    let first = [0, 0, 3, size - 2][usize::try_from(numbers.below(4)).expect("small")];
+    let kind = numbers.below(3);
+    let mut out = format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+         {element} a[{size}];\natomic_int n = {first}, x = {};\nint r0, r1;\n\
+         struct node {{ int link; int value; }} pool[{size}];\n\
+         struct entry {{ struct entry *next; int count; }};\n\
+         _Alignas(16) unsigned char bytes[64];\n_Atomic(struct entry *) top;\n",
+        numbers.below(size)
+    );
+    for thread in 0..2 {
+        let _ = writeln!(
+            out,
+            "void *t{thread}(void *arg) {{\n    int i = {}, k = 0;\n    \
+             struct entry *e = (struct entry *)bytes;",
+            numbers.below(4)
+        );
+        for _ in 0..2 + numbers.below(3) {
+            let _ = writeln!(out, "    {}", statement(&mut numbers, size, kind));
+        }
+        let _ = writeln!(out, "    r{thread} = k;\n    return 0;\n}}");
+    }
+    let (u, v) = (numbers.below(3), numbers.below(3));
+    out + &format!(
+        "int main(void) {{\n    pthread_t p, q;\n    pthread_create(&p, 0, t0, 0);\n    \
+         pthread_create(&q, 0, t1, 0);\n    pthread_join(p, 0);\n    pthread_join(q, 0);\n    \
+         int u = r0, v = r1;\n    assert(!(u == {u} && v == {v}));\n    return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn selected_elements_are_all_that_an_index_may_name() {
+    let given = std::env::var("WMBMC_RANDOM_CASES");
+    let programs = given.map_or(PROGRAMS, |n| n.parse().expect("a number"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selection");
+    std::fs::create_dir_all(&folder).expect("a folder for programs");
+    let verdicts: Vec<[usize; 2]> = (0..programs)
+        .into_par_iter()
+        .map(|seed| {
+            let text = program(seed);
+            let file = folder.join(format!("{seed}.c"));
+            std::fs::write(&file, &text).expect("a program");
+            let mut found = [0, 0];
+            for model in MODELS {
+                let answer = |engine: &str| {
+                    let file = file.to_str().expect("a name");
+                    let args = [
+                        file,
+                        "--mm",
+                        model,
+                        "--check",
+                        "assert,memory",
+                        "--engine",
+                        engine,
+                        "-q",
+                    ];
+                    wmbmc(args).status.code()
+                };
+                let (solved, enumerated) = (answer("sat"), answer("enumerate"));
+                match enumerated {
+                    // A limit of the enumeration.
+                    Some(5) => continue,
+                    _ => assert_eq!(solved, enumerated, "{model}\n{text}"),
+                }
+                found[usize::from(solved == Some(10))] += 1;
+            }
+            found
+        })
+        .collect();
+    let [safe, unsafe_] = verdicts
+        .iter()
+        .fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
+    println!("{programs} programs: {safe} answers SAFE, {unsafe_} UNSAFE");
+    assert!(safe > 0 && unsafe_ > 0, "one answer alone shows nothing");
+}
+
+/// An array whose index is a number that two threads draw has no more than two elements that matter.
+#[test]
+fn elements_that_no_index_names_are_not_there() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+        atomic_int a[4096], n;\n\
+        void *t(void *arg) {\n    int i = atomic_fetch_add(&n, 1);\n    a[i & 4095] = i + 1;\n    \
+        return 0;\n}\n\
+        int main(void) {\n    pthread_t p, q;\n    pthread_create(&p, 0, t, 0);\n    \
+        pthread_create(&q, 0, t, 0);\n    pthread_join(p, 0);\n    pthread_join(q, 0);\n    \
+        int k = n - 1;\n    assert(a[k] == 2);\n    return 0;\n}\n";
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("drawn.c");
+    std::fs::write(&file, text).expect("a program");
+    for model in MODELS {
+        let output = wmbmc([
+            file.to_str().expect("a name"),
+            "--mm",
+            model,
+            "--format",
+            "json",
+        ]);
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(answer["verdict"], "SAFE", "{model}");
+        let cells = answer["stats"]["cells"].as_u64().expect("a number");
+        assert!(cells <= 3, "{model}: {cells} cells");
+    }
+}

@@ -1,0 +1,12 @@
+//! The front ends: what they read, and what they refuse.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bad_input;
+mod c;
+mod diagnostics;
+mod link;
+mod litmus;
+mod mutated_c;
+mod partial;

@@ -1,0 +1,512 @@
+//! The rules of the house that a reader relies on, read off the code itself: a stage uses only the
+//! stages before it, the files of a stage import each other without cycles, paths are written from
+//! the root, the map names every module, and no file is longer than one can keep in mind.
+//!
+//! Sources are parsed with `syn`. An import is every path that names a module of the crate, in a
+//! `use` or anywhere else, tests apart. A re-export by a folder's `mod.rs` is followed to the file
+//! that defines the name; handing on names of its own files is no import.
+
+use crate::common::{root, sources};
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+use syn::{Item, UseTree, Visibility};
+
+/// The stages, left to right.
+const STAGES: [&str; 19] = [
+    "base",
+    "front",
+    "ir",
+    "lower",
+    "compile",
+    "unroll",
+    "mm",
+    "proof",
+    "enumerate",
+    "sat",
+    "encode",
+    "smt",
+    "check",
+    "param",
+    "predabs",
+    "driver",
+    "report",
+    "cli",
+    "main",
+];
+
+/// Stands beside the pipeline: it uses no stage, and only the command line uses it.
+const BESIDE: &str = "generate";
+
+/// What a stage may use, where that is less than every stage before it; with the reason.
+const NARROW: [(&str, &[&str], &str); 7] = [
+    (
+        "compile",
+        &["base", "front", "ir"],
+        "a compiled test is text, which the front end reads like any other",
+    ),
+    (
+        "enumerate",
+        &["base", "front", "ir", "mm"],
+        "the second engine shares nothing with the first but the program and the model",
+    ),
+    (
+        "param",
+        &["base", "front", "smt"],
+        "systems know nothing of C and of event graphs",
+    ),
+    (
+        "predabs",
+        &["base", "ir", "smt"],
+        "abstraction knows nothing of unwinding and of event graphs",
+    ),
+    (
+        "proof",
+        &["base", "mm"],
+        "whoever checks a proof trusts nothing of what has made it",
+    ),
+    ("smt", &["base", "sat"], "formulas know nothing of programs"),
+    (
+        "sat",
+        &["base"],
+        "solvers know nothing of what clauses mean",
+    ),
+];
+
+/// A folder that may use one more stage than its own stage may, and of its own stage this folder
+/// only; with the reason.
+const ASIDE: (&str, &str, &str, &str) = (
+    "param/instance",
+    "ir",
+    "param/system",
+    "bounded model checking of instances judges the search, and shares only the typed system with it",
+);
+
+/// Import cycles that are left, by folder and entries; with the reason.
+const CYCLES: &[(&str, &[&str], &str)] = &[];
+
+/// The most cycles that may be listed.
+const MOST_CYCLES: usize = 3;
+
+/// Lines of the longest file, its tests apart.
+const LONGEST: usize = 800;
+
+/// A path below the crate's root, as names.
+type ModPath = Vec<String>;
+
+/// A file of the crate.
+struct File {
+    /// Below `src`, with slashes.
+    name: String,
+    path: ModPath,
+    /// Modules declared in it.
+    children: BTreeSet<String>,
+    /// Names that it hands on, and what they are.
+    handed_on: BTreeMap<String, ModPath>,
+    /// What it names in the crate; handing on its own files' names is not counted.
+    uses: BTreeSet<ModPath>,
+    /// Paths with `super::super`.
+    climbs: Vec<String>,
+    /// Re-exports, as they are written.
+    exports: Vec<ModPath>,
+}
+
+/// Reads the imports of one file.
+struct Reader {
+    at: ModPath,
+    file: File,
+}
+
+fn is_test(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|a| {
+        let text = format!("{:?}", a.meta);
+        a.path().is_ident("test") || a.path().is_ident("cfg") && text.contains("test")
+    })
+}
+
+impl Reader {
+    /// A path as written, from the crate's root; `None` when it leads out of the crate.
+    fn absolute(&self, names: &[String]) -> Option<ModPath> {
+        let first = names.first()?;
+        let mut base = self.at.clone();
+        let rest = match first.as_str() {
+            "crate" => {
+                base.clear();
+                &names[1..]
+            }
+            "self" => &names[1..],
+            "super" => {
+                let up = names.iter().take_while(|n| *n == "super").count();
+                base.truncate(self.at.len().checked_sub(up)?);
+                &names[up..]
+            }
+            child if self.at == self.file.path && self.file.children.contains(child) => names,
+            _ => return None,
+        };
+        base.extend(rest.iter().cloned());
+        Some(base)
+    }
+
+    fn note(&mut self, names: &[String]) {
+        if names.len() > 2 && names[0] == "super" && names[1] == "super" {
+            self.file.climbs.push(names.join("::"));
+        }
+        if let Some(path) = self.absolute(names) {
+            self.file.uses.insert(path);
+        }
+    }
+
+    fn tree(&mut self, tree: &UseTree, before: &[String], public: bool) {
+        let mut names = before.to_vec();
+        match tree {
+            UseTree::Path(p) => {
+                names.push(p.ident.to_string());
+                self.tree(&p.tree, &names, public);
+            }
+            UseTree::Group(g) => g.items.iter().for_each(|t| self.tree(t, before, public)),
+            UseTree::Name(n) => {
+                let name = n.ident.to_string();
+                if name != "self" {
+                    names.push(name.clone());
+                }
+                self.leaf(&names, &name, public);
+            }
+            UseTree::Rename(r) => {
+                names.push(r.ident.to_string());
+                self.leaf(&names, &r.rename.to_string(), public);
+            }
+            UseTree::Glob(_) => self.leaf(&names, "*", public),
+        }
+    }
+
+    fn leaf(&mut self, names: &[String], name: &str, public: bool) {
+        if let Some(path) = self.absolute(names) {
+            // Files below may name what this one imports.
+            self.file.handed_on.insert(name.to_string(), path.clone());
+            if public {
+                self.file.exports.push(path.clone());
+                if path.starts_with(&self.file.path) {
+                    return;
+                }
+            }
+        }
+        self.note(names);
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let attrs = match item {
+            Item::Mod(m) => &m.attrs,
+            Item::Fn(f) => &f.attrs,
+            Item::Use(u) => &u.attrs,
+            Item::Impl(i) => &i.attrs,
+            _ => &Vec::new(),
+        };
+        if !is_test(attrs) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if module.content.is_some() {
+            self.at.push(module.ident.to_string());
+            visit::visit_item_mod(self, module);
+            self.at.pop();
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let public = !matches!(item.vis, Visibility::Inherited);
+        self.tree(&item.tree, &[], public);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        if names.len() > 1 {
+            self.note(&names);
+        }
+        visit::visit_path(self, path);
+    }
+
+    /// `syn` leaves what stands in a macro's brackets as tokens.
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let text = mac.tokens.to_string().replace(" :: ", "::");
+        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+            let names: Vec<String> = word.split("::").map(str::to_string).collect();
+            if names.len() > 1 && !names.iter().any(String::is_empty) {
+                self.note(&names);
+            }
+        }
+    }
+}
+
+fn read(file: &Path) -> File {
+    let text = std::fs::read_to_string(file).expect("sources are UTF-8");
+    let below = file.strip_prefix(root().join("src")).expect("below src");
+    let mut path: ModPath = below
+        .with_extension("")
+        .iter()
+        .map(|n| n.to_str().expect("names are UTF-8").to_string())
+        .collect();
+    if path.last().is_some_and(|n| n == "mod" || n == "lib") {
+        path.pop();
+    }
+    let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let children = parsed.items.iter().filter_map(|item| match item {
+        Item::Mod(m) if m.content.is_none() => Some(m.ident.to_string()),
+        _ => None,
+    });
+    let mut reader = Reader {
+        at: path.clone(),
+        file: File {
+            name: below.to_string_lossy().into_owned(),
+            path,
+            children: children.collect(),
+            handed_on: BTreeMap::new(),
+            uses: BTreeSet::new(),
+            climbs: Vec::new(),
+            exports: Vec::new(),
+        },
+    };
+    reader.visit_file(&parsed);
+    reader.file
+}
+
+/// The crate: its files, and which imports which.
+struct House {
+    files: Vec<File>,
+    by_path: BTreeMap<ModPath, usize>,
+}
+
+impl House {
+    fn new() -> House {
+        let files: Vec<File> = sources()
+            .iter()
+            .filter(|f| !f.ends_with("tests.rs"))
+            .map(|f| read(f))
+            .collect();
+        let by_path = files.iter().enumerate().map(|(i, f)| (f.path.clone(), i));
+        House {
+            by_path: by_path.collect(),
+            files,
+        }
+    }
+
+    /// The file that defines what a path names.
+    fn definition(&self, path: &ModPath) -> Option<usize> {
+        let mut path = path.clone();
+        for _ in 0..8 {
+            let known = (0..=path.len())
+                .rev()
+                .find(|n| self.by_path.contains_key(&path[..*n]))?;
+            let file = self.by_path[&path[..known]];
+            let Some(name) = path.get(known) else {
+                return Some(file);
+            };
+            let f = &self.files[file];
+            match f.handed_on.get(name) {
+                Some(to) => {
+                    let rest = path[known + 1..].to_vec();
+                    path = to.clone();
+                    path.extend(rest);
+                }
+                None => return Some(file),
+            }
+        }
+        None
+    }
+
+    /// The files that a file imports.
+    fn imports(&self, file: usize) -> BTreeSet<usize> {
+        let uses = self.files[file].uses.iter();
+        let mut found: BTreeSet<usize> = uses.filter_map(|p| self.definition(p)).collect();
+        found.remove(&file);
+        found
+    }
+
+    fn stage(&self, file: usize) -> &str {
+        self.files[file].path.first().map_or("", String::as_str)
+    }
+
+    /// Entries of a folder that import each other in a circle: files, folders, and the folder's own
+    /// file as `.`.
+    fn cycles(&self) -> Vec<(String, Vec<String>)> {
+        let mut edges: BTreeMap<ModPath, BTreeSet<(String, String)>> = BTreeMap::new();
+        for (from, file) in self.files.iter().enumerate() {
+            for to in self.imports(from) {
+                let (a, b) = (&file.path, &self.files[to].path);
+                let common = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+                if common == 0 {
+                    continue;
+                }
+                let entry = |p: &ModPath| p.get(common).map_or(".", String::as_str).to_string();
+                let folder = edges.entry(a[..common].to_vec()).or_default();
+                folder.insert((entry(a), entry(b)));
+            }
+        }
+        let mut cycles = Vec::new();
+        for (folder, edges) in &edges {
+            let edges = edges.iter().map(|(a, b)| (a.as_str(), b.as_str()));
+            let graph: DiGraphMap<&str, ()> = DiGraphMap::from_edges(edges);
+            for mut circle in tarjan_scc(&graph).into_iter().filter(|c| c.len() > 1) {
+                circle.sort_unstable();
+                let entries = circle.iter().map(|e| e.to_string()).collect();
+                cycles.push((folder.join("/"), entries));
+            }
+        }
+        cycles
+    }
+}
+
+#[test]
+fn a_stage_uses_only_the_stages_before_it() {
+    let house = House::new();
+    let place = |s: &str| STAGES.iter().position(|t| *t == s);
+    let mut wrong = Vec::new();
+    for (i, file) in house.files.iter().enumerate() {
+        let stage = house.stage(i);
+        let aside = file.name.starts_with(ASIDE.0);
+        for to in house.imports(i) {
+            let used = house.stage(to);
+            let name = &house.files[to].name;
+            let own = name.starts_with(ASIDE.0) || name.starts_with(ASIDE.2);
+            if aside && (used == ASIDE.1 || used == stage && own) {
+                continue;
+            }
+            if aside && used == stage {
+                wrong.push(format!("{} uses {name}", file.name));
+            }
+            let narrow = NARROW.iter().find(|(s, ..)| *s == stage);
+            let allowed = match (place(stage), place(used)) {
+                _ if stage == used || used.is_empty() || stage.is_empty() => true,
+                _ if used == BESIDE => stage == "cli",
+                (Some(a), Some(b)) => {
+                    b < a && narrow.is_none_or(|(_, only, _)| only.contains(&used))
+                }
+                _ => false,
+            };
+            if !allowed {
+                wrong.push(format!("{} uses {}", file.name, house.files[to].name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_handed_on_across_stages() {
+    let house = House::new();
+    let mut wrong = Vec::new();
+    for (i, file) in house.files.iter().enumerate() {
+        let foreign = |p: &&ModPath| {
+            house
+                .definition(p)
+                .is_some_and(|to| house.stage(to) != house.stage(i))
+        };
+        // The crate's root is the library's face.
+        for path in file
+            .exports
+            .iter()
+            .filter(foreign)
+            .filter(|_| !file.path.is_empty())
+        {
+            wrong.push(format!("{} hands on {}", file.name, path.join("::")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn paths_climb_one_step_at_most() {
+    let house = House::new();
+    let climbs = house
+        .files
+        .iter()
+        .flat_map(|f| f.climbs.iter().map(|c| (&f.name, c)));
+    let wrong: Vec<String> = climbs.map(|(f, c)| format!("{f}: {c}")).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_import_each_other_without_cycles() {
+    assert!(CYCLES.len() <= MOST_CYCLES);
+    let cycles = House::new().cycles();
+    let listed = |folder: &str, entries: &[String]| {
+        let mut all = CYCLES.iter();
+        all.any(|(f, e, _)| *f == folder && e.iter().eq(entries.iter()))
+    };
+    let new: Vec<String> = cycles
+        .iter()
+        .filter(|(folder, entries)| !listed(folder, entries))
+        .map(|(folder, entries)| format!("src/{folder}: {}", entries.join(", ")))
+        .collect();
+    assert!(
+        new.is_empty(),
+        "cycles that are not listed:\n{}",
+        new.join("\n")
+    );
+    let gone = CYCLES.iter().filter(|(f, e, _)| {
+        !cycles
+            .iter()
+            .any(|(folder, entries)| folder == f && e.iter().eq(entries.iter()))
+    });
+    let gone: Vec<_> = gone.collect();
+    assert!(gone.is_empty(), "listed, but no cycle: {gone:?}");
+}
+
+#[test]
+fn the_map_names_every_module() {
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the map exists");
+    let house = House::new();
+    let library = &house.files[house.by_path[&Vec::new()]];
+    assert!(!library.children.is_empty());
+    for module in &library.children {
+        assert!(
+            map.contains(&format!("| `{module}` |")),
+            "ARCHITECTURE.md has no row for `{module}`"
+        );
+        assert!(
+            STAGES.contains(&module.as_str()) || module == BESIDE,
+            "`{module}` has no place among the stages"
+        );
+    }
+    assert!(
+        map.contains(&STAGES[..STAGES.len() - 1].join(" → ")),
+        "ARCHITECTURE.md states another order of the stages"
+    );
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let lines = |f: &PathBuf| {
+        let text = std::fs::read_to_string(f).expect("sources are UTF-8");
+        text.lines().take_while(|l| *l != "#[cfg(test)]").count()
+    };
+    let is_test = |f: &PathBuf| {
+        f.file_name()
+            .is_some_and(|n| n.to_string_lossy().contains("tests"))
+    };
+    let long: Vec<PathBuf> = sources()
+        .into_iter()
+        .filter(|f| !is_test(f) && lines(f) > LONGEST)
+        .collect();
+    assert!(long.is_empty(), "longer than {LONGEST} lines: {long:?}");
+}
+
+#[test]
+fn imports_are_read() {
+    let house = House::new();
+    let at = |name: &str| {
+        let found = house.files.iter().position(|f| f.name == name);
+        found.unwrap_or_else(|| panic!("no file {name}"))
+    };
+    let imports = |a: &str, b: &str| house.imports(at(a)).contains(&at(b));
+    // By `use`, through a re-export, and by a path in a body.
+    assert!(imports("sat/cadical.rs", "sat/cnf.rs"));
+    assert!(imports("check/bmc.rs", "sat/cadical.rs"));
+    assert!(imports("cli/mod.rs", "report/json.rs"));
+    assert!(!imports("base/idx.rs", "base/source.rs"));
+}

@@ -1,0 +1,18 @@
+//! What the program, its documents and its code say.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cli;
+mod cluster;
+mod docs;
+mod html;
+mod layers;
+mod library;
+mod manual;
+mod options;
+mod outputs;
+mod sarif;
+mod suite;
+mod svcomp;
+mod words;

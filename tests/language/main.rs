@@ -1,0 +1,13 @@
+//! What C says, against the compiler and the platform.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bounds_oracle;
+mod evaluation_order;
+mod float;
+mod headers;
+mod layout_oracle;
+mod library_oracle;
+mod representation;
+mod uninitialised;

@@ -1,0 +1,135 @@
+//! Both engines against the answers herd7 gave to recorded litmus tests.
+//!
+//! For each test and model the recorded table has the observation (`Always`, `Sometimes`, `Never`)
+//! and in how many executions the condition holds and in how many it does not. Enumeration must find
+//! the same observation and numbers, and the solver the same final states as enumeration. The table
+//! is not part of the repository; the test is skipped where it is absent.
+//!
+//! Of the many tests that were made for a hardware campaign a sample is taken;
+//! `WMBMC_LITMUS=all` takes all of them, and `WMBMC_LITMUS=<text>` those whose name contains a text.
+
+use crate::common;
+use crate::common::Missing;
+use crate::common::litmus::{Counts, enumerated, has_loop, read, solved};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use wmbmc::mm;
+use wmbmc::mm::model::Model;
+
+/// One in so many tests of the campaign is looked at.
+const SAMPLE: usize = 12;
+
+struct Recorded {
+    name: String,
+    file: PathBuf,
+    /// By model.
+    expected: BTreeMap<&'static str, (String, Counts)>,
+}
+
+const COLUMNS: [(&str, &str); 7] = [
+    ("SC", "sc"),
+    ("TSO", "tso"),
+    ("PSO", "pso"),
+    ("RMO", "rmo"),
+    ("ALPHA", "alpha"),
+    ("POWER", "power"),
+    ("POWER2010", "power2010"),
+];
+
+fn folder() -> PathBuf {
+    common::data()
+}
+
+/// The rows of a table; `None` where it is absent.
+fn recorded(table: &str) -> Option<Vec<Recorded>> {
+    let text = std::fs::read_to_string(folder().join("litmus").join(table)).ok()?;
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next()?.split(',').collect();
+    let column = |name: &str| head.iter().position(|h| *h == name);
+    let (name, file) = (column("name")?, column("file")?);
+    let mut out = Vec::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let mut expected = BTreeMap::new();
+        for (heading, model) in COLUMNS {
+            let at = column(heading)?;
+            let number = |at: usize| cells[at].parse::<u64>().ok();
+            if let (Some(yes), Some(no)) = (number(at + 1), number(at + 2)) {
+                expected.insert(model, (cells[at].to_string(), (yes, no)));
+            }
+        }
+        out.push(Recorded {
+            name: cells[name].to_string(),
+            file: folder().join(cells[file]),
+            expected,
+        });
+    }
+    Some(out)
+}
+
+fn observation((yes, no): Counts) -> &'static str {
+    match (yes, no) {
+        (0, _) => "Never",
+        (_, 0) => "Always",
+        _ => "Sometimes",
+    }
+}
+
+/// What is wrong with the answers to a test, a line each.
+fn judge(row: &Recorded) -> Vec<String> {
+    judged(row).unwrap_or_else(|reason| vec![format!("{}: {reason}", row.name)])
+}
+
+fn judged(row: &Recorded) -> Result<Vec<String>, String> {
+    let (sources, test) = read(&row.file)?;
+    let names: Vec<&str> = row.expected.keys().copied().collect();
+    let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
+    let one = enumerated(&test, &models).map_err(|e| format!("enumeration: {e}"))?;
+    let two = solved(&sources, &test.program, &test.final_condition, &models)
+        .map_err(|e| format!("solver: {e}"))?;
+    let counted = !has_loop(&test.program);
+    let mut wrong = Vec::new();
+    for (model, ((found, states), solved)) in names.iter().zip(one.iter().zip(&two)) {
+        let (word, expected) = &row.expected[model];
+        if observation(*found) != word || (counted && found != expected) {
+            wrong.push(format!(
+                "{} on {model}: {} {found:?}, recorded is {word} {expected:?}",
+                row.name,
+                observation(*found)
+            ));
+        }
+        if states != solved {
+            wrong.push(format!(
+                "{} on {model}: enumerated {states:?}, solved {solved:?}",
+                row.name
+            ));
+        }
+    }
+    Ok(wrong)
+}
+
+#[test]
+fn both_engines_answer_as_recorded() {
+    let (Some(suite), Some(campaign)) =
+        (recorded("verdicts.csv"), recorded("verdicts-campaign.csv"))
+    else {
+        common::skipped(Missing::Data("litmus"));
+        return;
+    };
+    let wanted = std::env::var("WMBMC_LITMUS").unwrap_or_default();
+    let step = if wanted.is_empty() { SAMPLE } else { 1 };
+    let mut rows: Vec<Recorded> = suite;
+    rows.extend(campaign.into_iter().step_by(step));
+    if !wanted.is_empty() && wanted != "all" {
+        rows.retain(|row| row.name.contains(&wanted));
+    }
+    let wrong: Vec<String> = rows.par_iter().flat_map_iter(judge).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} answers to {} tests differ:\n{}",
+        wrong.len(),
+        rows.len(),
+        wrong.join("\n")
+    );
+}

@@ -1,0 +1,15 @@
+//! Memory models, against recorded answers, published texts and each other.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cat;
+mod compilation;
+mod emit;
+mod generate;
+mod kernel_programs;
+mod litmus_c;
+mod litmus_data;
+mod litmus_machines;
+mod own_models;
+mod published_models;

@@ -1,0 +1,20 @@
+//! Systems of any number of processes.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod any;
+mod benchmarks;
+mod cli;
+mod cross;
+mod data;
+mod evidence;
+mod generic;
+mod goals;
+mod history;
+mod limits;
+mod mutated;
+mod outside;
+mod random;
+mod search;
+mod strategies;

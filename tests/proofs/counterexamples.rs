@@ -1,0 +1,162 @@
+//! What has a counterexample has no proof: where an execution does what the query asks for, the formula of
+//! the proof has a satisfying assignment. The answers are those of the search, each with an execution that
+//! was replayed and judged by the model.
+
+use crate::common::root;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use wmbmc::base::source::SourceMap;
+use wmbmc::check::bundle;
+use wmbmc::check::outcome::Verdict;
+use wmbmc::driver::litmus::LitmusSession;
+use wmbmc::driver::program::{Context, Extent, ProgramSession};
+use wmbmc::driver::{Input, Limits, SessionOptions};
+use wmbmc::mm;
+use wmbmc::mm::model::Model;
+use wmbmc::proof::formula::{formula, learn};
+use wmbmc::proof::graph::Graph;
+use wmbmc::proof::learning::SolverAnswer;
+use wmbmc::proof::learnt::Learnt;
+use wmbmc::sat::proof::Growing;
+use wmbmc::sat::{Cadical, SatResult, Solver};
+
+const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+
+/// Files of a directory with an extension.
+fn files(directory: &str, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(directory)).expect("a directory");
+    let paths = entries.map(|e| e.expect("an entry").path());
+    let mut files: Vec<PathBuf> = paths
+        .filter(|p| p.extension().is_some_and(|e| e == extension))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Whether the formula of a graph has a satisfying assignment.
+fn satisfiable(graph: &Graph, model: &Model) -> bool {
+    let made = formula(graph, model, &Learnt::default(), &|_| false).expect("there is a formula");
+    let mut solver = Cadical::new(Rc::new(|| false));
+    solver.add(&made.flat);
+    let satisfiable = solver.solve(&[]) == SatResult::Sat;
+    assert!(
+        !satisfiable || !has_reasons(graph, model),
+        "reasons in place of axioms say more than these"
+    );
+    satisfiable
+}
+
+/// Whether reasons in place of all axioms that can be judged leave no satisfying assignment, after some
+/// assignments.
+fn has_reasons(graph: &Graph, model: &Model) -> bool {
+    let mut growing = Growing::new(Rc::new(|| false));
+    let (mut refuted, mut left) = (false, 100);
+    let mut solve = |new: &[i32]| match growing.solve(new) {
+        (SatResult::Sat, _) if left == 0 => SolverAnswer::Limit,
+        (SatResult::Sat, values) => {
+            left -= 1;
+            SolverAnswer::Assignment(values)
+        }
+        _ => {
+            refuted = true;
+            SolverAnswer::None
+        }
+    };
+    learn(graph, model, 0, &|_| false, &mut solve).expect("there is a formula");
+    refuted
+}
+
+/// Whether a program has a violation on a model, which its formula must know of; `None` when that is not
+/// known within a few seconds.
+fn program(file: &Path, name: &str) -> Option<bool> {
+    let model = mm::builtin(name).expect("it is built in");
+    let mut sources = SourceMap::default();
+    let options = SessionOptions::default().program;
+    let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
+    let mut session = session.ok()?;
+    let context = Context {
+        sources: &sources,
+        options: &options,
+        limits: Limits::seconds(5.0),
+        progress: &|_| {},
+    };
+    let outcome = session.check(&model, &context).ok()?;
+    match outcome.result.verdict {
+        Verdict::Unsafe(_) => {}
+
+        Verdict::Safe | Verdict::SafeUpToBound(_) => return Some(false),
+        _ => return None,
+    }
+    session.unroll(&[&model], Extent::Whole, &context).ok()?;
+    let graph = session.graph()?;
+    let query = bundle::violation(&session.checks().on(&model), true);
+    let graph = bundle::graph(graph, &model, query).expect("the model knows its fences");
+    assert!(
+        satisfiable(&graph, &model),
+        "{} is unsafe on {name}, but has a proof",
+        file.display()
+    );
+    Some(true)
+}
+
+#[test]
+fn unsafe_programs_have_no_proof() {
+    let programs = [
+        "benchmarks",
+        "benchmarks/textbook",
+        "benchmarks/races",
+        "tests/c",
+    ];
+    let programs = programs.into_iter().flat_map(|d| files(d, "c"));
+    let rows: Vec<(PathBuf, &str)> = programs
+        .flat_map(|file| ["sc", "tso", "rmo", "power"].map(|model| (file.clone(), model)))
+        .collect();
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 27).build();
+    let pool = pool.expect("threads can be started");
+    let answers: Vec<Option<bool>> = pool.install(|| {
+        let rows = rows.par_iter();
+        rows.map(|(file, model)| program(file, model)).collect()
+    });
+    let found = answers.iter().filter(|a| **a == Some(true)).count();
+    println!("{found} of {} programs and models are unsafe", rows.len());
+    assert!(found > 100, "{found}");
+}
+
+#[test]
+fn final_states_that_there_are_have_no_proof() {
+    let mut found = 0;
+    for file in files("litmus/x86", "litmus")
+        .iter()
+        .chain(&files("litmus/ppc", "litmus"))
+    {
+        let mut sources = SourceMap::default();
+        let options = SessionOptions::default().litmus;
+        let session = LitmusSession::read(&mut sources, &Input::litmus(file), &options);
+        let session = session.expect("the tests of the project are read");
+        let test = &session.test;
+        for name in MODELS {
+            let model = mm::builtin(name).expect("it is built in");
+            let outcome = session.check(&model, &sources, &options, Limits::default());
+            let outcome = outcome.expect("they are answered");
+            let (answer, _) = &outcome.answers[0];
+            for (there, fails) in [(answer.holds, false), (answer.fails, true)] {
+                let condition = &test.final_condition;
+                let query = bundle::final_state(
+                    &test.program,
+                    &session.graph,
+                    &condition.condition,
+                    condition.filter.as_ref(),
+                    fails,
+                );
+                let graph = bundle::graph(&session.graph, &model, query);
+                let graph = graph.expect("the model knows its fences");
+                let shown = file.display();
+                assert_eq!(satisfiable(&graph, &model), there, "{shown} on {name}");
+                found += usize::from(there);
+            }
+        }
+    }
+    println!("{found} conditions hold or fail in some final state");
+    assert!(found > 1000, "{found}");
+}
