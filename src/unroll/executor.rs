@@ -5,7 +5,7 @@ use super::allocation::{Allocation, Deallocation};
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
-use super::guarded::Mutexes;
+use super::held::Mutexes;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;

@@ -29,25 +29,11 @@ use super::executor::Executor;
 use super::memory::SlotId;
 use super::state::{State, conjuncts, is_implied};
 use super::targets::Targets;
-use super::term::{Term, TermId, Terms};
+use super::term::{Term, TermId};
 use crate::ir::program::{BinOp, MemoryOrder, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// Mutexes that a path may hold, with the guard of the write that took each.
-pub(super) type Held = Rc<BTreeMap<SlotId, TermId>>;
-
-/// What a pass has seen of mutexes.
-#[derive(Default)]
-pub(super) struct Mutexes {
-    /// What paths held at events.
-    held: FxHashMap<EventId, Held>,
-    /// Writes that take a mutex, or give one back that the thread holds.
-    proper: FxHashSet<EventId>,
-    /// Accesses that a mutex was taken to guard.
-    excused: BTreeSet<(EventId, SlotId)>,
-}
 
 impl Executor<'_> {
     /// Notes what a path holds at an access of memory.
@@ -202,23 +188,4 @@ impl Executor<'_> {
         }
         self.has_joined(thread, other, position)
     }
-}
-
-/// What two paths hold where they meet: what both surely hold, or have taken together.
-pub(super) fn held_on_both(
-    terms: &mut Terms,
-    (a, held_a): (TermId, Held),
-    (b, held_b): (TermId, Held),
-) -> Held {
-    if held_a == held_b {
-        return held_a;
-    }
-    let always = terms.bool(true);
-    let both = held_a.iter().filter_map(|(slot, taken)| {
-        let other = held_b.get(slot)?;
-        let surely = is_implied(terms, *taken, a) && is_implied(terms, *other, b);
-        let guard = if taken == other { *taken } else { always };
-        (taken == other || surely).then_some((*slot, guard))
-    });
-    Rc::new(both.collect())
 }

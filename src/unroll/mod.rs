@@ -20,6 +20,7 @@ mod executor;
 pub mod flow;
 mod grace;
 mod guarded;
+pub mod held;
 pub mod id;
 pub mod idle;
 mod largest;

@@ -4,7 +4,7 @@
 use super::deps::{DepId, DepSets};
 use super::event::{EventId, GroupId, ThreadId};
 use super::flow::Flow;
-use super::guarded::{Held, held_on_both};
+use super::held::Held;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
@@ -53,7 +53,7 @@ pub struct State {
     pub notes: Notes,
     /// Mutexes that the thread may hold, with the guard of the write that took each: it holds one where
     /// that happened ([`super::guarded`]).
-    pub(super) held: Held,
+    pub held: Held,
     /// Writes made before the first thread was created have become events, or initial values.
     pub flushed: bool,
 }
@@ -313,6 +313,25 @@ pub fn merge_states(
         },
         cond,
     )
+}
+
+/// What two paths hold where they meet: what both surely hold, or have taken together.
+fn held_on_both(
+    terms: &mut Terms,
+    (a, held_a): (TermId, Held),
+    (b, held_b): (TermId, Held),
+) -> Held {
+    if held_a == held_b {
+        return held_a;
+    }
+    let always = terms.bool(true);
+    let both = held_a.iter().filter_map(|(slot, taken)| {
+        let other = held_b.get(slot)?;
+        let surely = is_implied(terms, *taken, a) && is_implied(terms, *other, b);
+        let guard = if taken == other { *taken } else { always };
+        (taken == other || surely).then_some((*slot, guard))
+    });
+    Rc::new(both.collect())
 }
 
 /// What has ended on either path.

@@ -10,7 +10,7 @@ use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
 use super::flow::Flow;
-use super::guarded::Mutexes;
+use super::held::Mutexes;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};

@@ -1,5 +1,5 @@
 // Functions that run before main and when the program ends, by a return from main or by exit.
-// tests/frontend_c/run/constructors.c has the order by priority, which a compiler confirms.
+// tests/front/c/run/constructors.c has the order by priority, which a compiler confirms.
 //
 // run:
 // expect: sc,tso,power=SAFE

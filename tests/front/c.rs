@@ -427,7 +427,7 @@ fn deep_nesting_is_refused_and_moderate_nesting_is_not() {
 /// hold them when our lowering is run, too.
 #[test]
 fn programs_run_as_compiled_ones_do() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frontend_c/run");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/front/c/run");
     let mut files = Vec::new();
     programs(&dir, &mut files);
     files.sort();
@@ -453,7 +453,7 @@ fn a_compiler_agrees_with_the_programs() {
         common::skipped(Missing::Tool(&compiler));
         return;
     }
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frontend_c/run");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/front/c/run");
     let (mut files, out) = (
         Vec::new(),
         tempfile::tempdir().expect("a temporary directory"),

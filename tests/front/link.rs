@@ -4,7 +4,7 @@ use crate::common;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A program of tests/link/programs.txt, which says what the lines mean.
+/// A program of tests/front/link/programs.txt, which says what the lines mean.
 #[derive(Default)]
 struct Program {
     name: String,
@@ -18,7 +18,7 @@ struct Program {
 }
 
 fn programs() -> Vec<Program> {
-    let path = common::root().join("tests/link/programs.txt");
+    let path = common::root().join("tests/front/link/programs.txt");
     let text = std::fs::read_to_string(path).expect("it is in the repository");
     text.split("\n=== ").skip(1).map(program).collect()
 }

@@ -170,7 +170,7 @@ fn seeds() -> &'static [Seed] {
     static SEEDS: OnceLock<Vec<Seed>> = OnceLock::new();
     SEEDS.get_or_init(|| {
         let mut files = Vec::new();
-        for folder in ["tests/c", "tests/frontend_c/run", "benchmarks"] {
+        for folder in ["tests/c", "tests/front/c/run", "benchmarks"] {
             let entries = std::fs::read_dir(common::root().join(folder)).expect("it is there");
             files.extend(entries.map(|e| e.expect("readable").path()));
         }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 #[test]
 fn every_function_has_its_verdict() {
-    common::check(&common::cases("tests/partial"), &["--timeout", "120"]);
+    common::check(&common::cases("tests/front/partial"), &["--timeout", "120"]);
 }
 
 /// Runs it in a folder with these files.

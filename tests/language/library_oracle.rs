@@ -1,6 +1,6 @@
 //! The library against the platform: every modelled function in small programs.
 //!
-//! `tests/library/*.c` are tables of programs (`check.h` says how they are written). Each program is
+//! `tests/language/library/*.c` are tables of programs (`check.h` says how they are written). Each program is
 //! compiled with the machine's compiler and run: its checks hold, and each of them fails when it is
 //! negated. The same is asked of the checker: the program is `SAFE`, and with one check negated
 //! `UNSAFE`. A function that has a meaning here and that no program covers is a failure.
@@ -43,7 +43,8 @@ fn root() -> &'static Path {
 }
 
 fn tables() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("tests/library")).expect("it is in the repository");
+    let entries =
+        std::fs::read_dir(root().join("tests/language/library")).expect("it is in the repository");
     let files = entries.map(|e| e.expect("readable").path());
     let mut files: Vec<PathBuf> = files
         .filter(|f| f.extension().is_some_and(|e| e == "c"))
@@ -217,7 +218,7 @@ fn disagreeing(file: &Path, programs: &[Program]) -> Vec<String> {
     std::fs::write(&text, native(file, &programs)).expect("it can be written");
     let mut command = Command::new(compiler());
     command.args(["-w", "-O0", "-std=gnu11", "-pthread", "-I"]);
-    command.arg(root().join("tests/library"));
+    command.arg(root().join("tests/language/library"));
     let built = command.arg(&text).arg("-o").arg(&binary).output();
     let built = built.expect("the compiler runs");
     let complaint = String::from_utf8_lossy(&built.stderr);
