@@ -25,9 +25,24 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::front::c;
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::lower::c::{LoweringOptions, lower_for};
+use wmbmc::mm;
 
-/// The built-in models with verdicts of their own.
+/// The built-in models that `all` names in what is expected of a program.
 pub const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+
+/// The built-in models that two ways to an answer are compared on: all but that of the kernel, which gives no
+/// meaning to C11's atomics.
+pub fn models() -> Vec<&'static str> {
+    let names = mm::names().map(|(name, _)| name);
+    names.filter(|name| *name != "lkmm").collect()
+}
+
+/// `count` of [`models`]: each in turn, from one number to the next.
+pub fn some_models(number: usize, count: usize) -> impl Iterator<Item = &'static str> {
+    let models = models();
+    let first = number * count;
+    (first..first + count).map(move |i| models[i % models.len()])
+}
 
 /// A C program as it is lowered, from its text.
 pub fn lowered(text: &str, options: &LoweringOptions) -> (SourceMap, Program) {

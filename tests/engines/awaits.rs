@@ -4,6 +4,7 @@
 //! What is violated within two rounds must be violated where rounds are left out, and what is violated
 //! there within some more rounds.
 
+use crate::common::models;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,10 +23,6 @@ use wmbmc::mm::idle::awaits;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::Awaits;
 use wmbmc::unroll::{self, unroll};
-
-const MODELS: [&str; 8] = [
-    "sc", "tso", "pso", "rmo", "power", "aarch64", "riscv", "rc11",
-];
 
 /// What threads do, a statement each.
 const STATEMENTS: [&str; 57] = [
@@ -422,7 +419,7 @@ fn what_a_failed_round_did_before_it_failed_is_not_lost() {
            pthread_join(t, 0); int n = c; assert(n != 2); return 0; }\n";
     let kinds = [PropertyKind::Assertion];
     let subject = lowered(text, &kinds);
-    for name in MODELS {
+    for name in models() {
         let model = mm::builtin(name).expect("built in");
         for awaits in [awaits(&[&model], &kinds), Awaits::default()] {
             let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
@@ -505,10 +502,11 @@ proptest! {
         last in 0u8..4,
     ) {
         let text = text(&first, &second, last);
-        agree(&MODELS, &text, &[PropertyKind::Race])?;
-        agree(&MODELS, &text, &[PropertyKind::Assertion, PropertyKind::Race])?;
-        agree(&MODELS, &text, &[PropertyKind::Deadlock])?;
-        agree(&MODELS, &text, &[PropertyKind::Memory])?;
+        let models = models();
+        agree(&models, &text, &[PropertyKind::Race])?;
+        agree(&models, &text, &[PropertyKind::Assertion, PropertyKind::Race])?;
+        agree(&models, &text, &[PropertyKind::Deadlock])?;
+        agree(&models, &text, &[PropertyKind::Memory])?;
     }
 
     #[test]

@@ -25,8 +25,6 @@ use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::unroll;
 
-const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
-
 /// Final states: the values of [`Concurrent::observed`] that the program has.
 type States = BTreeSet<Vec<u64>>;
 
@@ -94,7 +92,10 @@ struct Answer {
 /// Compares the engines on a program.
 fn compare(source: &Concurrent, seed: u64) -> Answer {
     let (program, _) = lowered(source);
-    let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
+    let models: Vec<Model> = common::models()
+        .into_iter()
+        .filter_map(mm::builtin)
+        .collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),
@@ -194,7 +195,7 @@ fn agree(name: &str, program: fn(u64) -> Concurrent, cases: u64) {
     let complete = answers.iter().filter(|a| a.complete).count();
     println!(
         "{name}: {cases} programs on {} models, {complete} enumerated completely; {} may reuse addresses",
-        MODELS.len(),
+        common::models().len(),
         answers.iter().filter(|a| a.reuses).count()
     );
     let mut wrong: Vec<String> = answers.iter().flat_map(|a| a.wrong.clone()).collect();

@@ -8,6 +8,7 @@
 //!
 //! `WMBMC_RANDOM_CASES=2000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
+use crate::common::models;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,8 +33,6 @@ use wmbmc::unroll::event::EventGraph;
 use wmbmc::unroll::unroll;
 
 /// Models in which values have causes.
-const MODELS: [&str; 4] = ["sc", "tso", "pso", "power"];
-
 fn number(variable: &str, otherwise: u64) -> u64 {
     let given = std::env::var(variable).ok();
     given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
@@ -189,7 +188,7 @@ fn differences(seed: u64) -> (Vec<String>, usize) {
         });
     }
     let (mut wrong, mut complete) = (Vec::new(), 0);
-    for name in MODELS {
+    for name in models() {
         let model = mm::builtin(name).expect("built-in");
         let graph = unwound(&program, 6, &model);
         let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
@@ -238,7 +237,7 @@ fn benchmarks_are_violated_alike() {
     for (name, bound, defines) in benchmarks {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("benchmarks/{name}.c"));
         let program = lowered(&file, defines);
-        for model in MODELS {
+        for model in models() {
             let model = mm::builtin(model).expect("built-in");
             let graph = unwound(&program, bound, &model);
             let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
@@ -253,7 +252,7 @@ fn benchmarks_are_violated_alike() {
 fn sums_of_sums_are_bounded() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/fibonacci.c");
     let program = lowered(&file, &["N=5", "BOUND=144"]);
-    for model in MODELS {
+    for model in models() {
         let model = mm::builtin(model).expect("built-in");
         let graph = unwound(&program, 6, &model);
         let analysis = Analysis::new(&graph, &model, &|| false).expect("there are no fences");

@@ -4,6 +4,7 @@
 //! `WMBMC_RANDOM_CASES=500` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
 use crate::common::concurrent::Random;
+use crate::common::models;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,19 +22,6 @@ use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::unroll;
-
-const MODELS: [&str; 10] = [
-    "sc",
-    "tso",
-    "pso",
-    "rmo",
-    "alpha",
-    "power2010",
-    "power",
-    "aarch64",
-    "riscv",
-    "rc11",
-];
 
 /// Globals whose last values are the final state.
 const OBSERVED: [&str; 9] = [
@@ -180,7 +168,7 @@ fn solved(program: &Program, model: &Model, reductions: Reductions) -> Option<St
 fn compare(seed: u64) -> Vec<String> {
     let text = program(seed);
     let program = lowered(&text, &seed.to_string());
-    let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
+    let models: Vec<Model> = models().into_iter().filter_map(mm::builtin).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),

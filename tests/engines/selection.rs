@@ -6,12 +6,10 @@
 //! arithmetic on those; some lead out of the array.
 
 use crate::common::two_threads::Numbers;
-use crate::common::wmbmc;
+use crate::common::{models, some_models, wmbmc};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
-
-const MODELS: [&str; 5] = ["sc", "tso", "power", "aarch64", "rc11"];
 
 /// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
 const PROGRAMS: u64 = 40;
@@ -105,7 +103,7 @@ fn selected_elements_are_all_that_an_index_may_name() {
             let file = folder.join(format!("{seed}.c"));
             std::fs::write(&file, &text).expect("a program");
             let mut found = [0, 0];
-            for model in MODELS {
+            for model in some_models(seed as usize, 5) {
                 let answer = |engine: &str| {
                     let file = file.to_str().expect("a name");
                     let args = [
@@ -150,7 +148,7 @@ fn elements_that_no_index_names_are_not_there() {
         int k = n - 1;\n    assert(a[k] == 2);\n    return 0;\n}\n";
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("drawn.c");
     std::fs::write(&file, text).expect("a program");
-    for model in MODELS {
+    for model in models() {
         let output = wmbmc([
             file.to_str().expect("a name"),
             "--mm",

@@ -4,11 +4,9 @@
 //! `WMBMC_RANDOM_CASES=500` looks at more programs.
 
 use crate::common::two_threads::Numbers;
-use crate::common::wmbmc;
+use crate::common::{some_models, wmbmc};
 use rayon::prelude::*;
 use std::path::Path;
-
-const MODELS: [&str; 5] = ["sc", "tso", "power", "aarch64", "rc11"];
 
 /// Programs without more being asked for.
 const PROGRAMS: u64 = 15;
@@ -68,7 +66,7 @@ fn an_order_of_identical_threads_hides_no_race() {
             std::fs::write(&file, &text).expect("a program");
             let file = file.to_str().expect("a name");
             let mut found = [0; 3];
-            for model in MODELS {
+            for model in some_models(seed as usize, 5) {
                 let answer = |more: &[&str]| {
                     let args = [
                         file,

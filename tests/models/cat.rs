@@ -4,7 +4,7 @@
 //! The table is `shapes.txt`. A shape becomes events; every reads-from and coherence order is tried;
 //! a model allows the outcome when one of those that show it passes its axioms.
 
-use crate::common;
+use crate::common::{self, MODELS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use wmbmc::base::bits::BitMatrix;
@@ -12,8 +12,6 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::mm::execution::{Access, Execution, ExecutionEvent};
 use wmbmc::mm::model::{BaseRel, FlagKind, Model};
 use wmbmc::mm::{self, Evaluator};
-
-const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
 
 fn models(names: &[&str]) -> Vec<Model> {
     names

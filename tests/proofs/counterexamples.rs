@@ -2,7 +2,7 @@
 //! the proof has a satisfying assignment. The answers are those of the search, each with an execution that
 //! was replayed and judged by the model.
 
-use crate::common::root;
+use crate::common::{MODELS, root, some_models};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -20,8 +20,6 @@ use wmbmc::proof::learning::SolverAnswer;
 use wmbmc::proof::learnt::Learnt;
 use wmbmc::sat::proof::Growing;
 use wmbmc::sat::{Cadical, SatResult, Solver};
-
-const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
 
 /// Files of a directory with an extension.
 fn files(directory: &str, extension: &str) -> Vec<PathBuf> {
@@ -110,7 +108,8 @@ fn unsafe_programs_have_no_proof() {
     ];
     let programs = programs.into_iter().flat_map(|d| files(d, "c"));
     let rows: Vec<(PathBuf, &str)> = programs
-        .flat_map(|file| ["sc", "tso", "rmo", "power"].map(|model| (file.clone(), model)))
+        .enumerate()
+        .flat_map(|(i, file)| some_models(i, 4).map(move |model| (file.clone(), model)))
         .collect();
     let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 27).build();
     let pool = pool.expect("threads can be started");
