@@ -333,10 +333,5 @@ fn decided(state: &ThreadState, place: Place) -> [ThreadState; 2] {
 
 /// Whether some comparison in the expression may be one of addresses.
 fn compares(e: &Expr) -> bool {
-    match e {
-        Expr::Binary(op, a, b) => compares_addresses(*op) || compares(a) || compares(b),
-        Expr::Unary(_, a) | Expr::Cast(_, _, a) => compares(a),
-        Expr::Ite(c, a, b) => compares(c) || compares(a) || compares(b),
-        Expr::Const { .. } | Expr::Local(_) | Expr::Global(_) | Expr::Proc(_) => false,
-    }
+    matches!(e, Expr::Binary(op, ..) if compares_addresses(*op)) || e.operands().any(compares)
 }

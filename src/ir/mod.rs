@@ -8,6 +8,7 @@ pub mod float;
 pub mod kernel;
 pub mod litmus;
 pub mod nothing_to_violate;
+pub mod operands;
 pub mod operator;
 pub mod order;
 pub mod placement;

@@ -201,25 +201,15 @@ impl Text<'_> {
     /// What a register is set to, if one instruction alone sets it.
     fn only_value(&self, proc: ProcId, register: LocalId) -> Option<&Expr> {
         let proc = &self.program.procs[proc];
-        let mut sets = proc.body.iter().filter(|i| sets(&i.op, register));
+        let mut sets = proc
+            .body
+            .iter()
+            .filter(|i| i.op.results().contains(&register));
         match (sets.next().map(|i| &i.op), sets.next()) {
             (Some(Op::Assign { value, .. }), None) if !proc.params.contains(&register) => {
                 Some(value).filter(|value| !matches!(value, Expr::Local(_)))
             }
             _ => None,
         }
-    }
-}
-
-/// Whether an instruction sets a register, of those that may be in such a program.
-fn sets(op: &Op, register: LocalId) -> bool {
-    match op {
-        Op::Assign { dst, .. }
-        | Op::Havoc { dst }
-        | Op::Indeterminate { dst }
-        | Op::ThreadSelf { dst }
-        | Op::Spawn { dst, .. } => *dst == register,
-        Op::Call { dst, .. } => *dst == Some(register),
-        access => access.results().contains(&register),
     }
 }

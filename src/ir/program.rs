@@ -728,29 +728,6 @@ pub enum Expr {
     Cast(Cast, Width, Box<Expr>),
 }
 
-impl Op {
-    /// The registers an access sets; none for other instructions that set registers.
-    pub fn results(&self) -> Vec<LocalId> {
-        match self {
-            Op::Load { dst, .. }
-            | Op::LoadLinked { dst, .. }
-            | Op::StoreConditional { dst, .. }
-            | Op::Rmw { dst, .. } => vec![*dst],
-            Op::Cas { dst, weak, .. } => {
-                let done = weak.iter().map(|w| w.done);
-                std::iter::once(*dst).chain(done).collect()
-            }
-            Op::OneOf(ways) => {
-                let mut all: Vec<LocalId> = ways.iter().flat_map(|(_, op)| op.results()).collect();
-                all.sort_unstable();
-                all.dedup();
-                all
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
 impl Expr {
     /// A constant, truncated to its width.
     pub fn constant(value: u64, width: Width) -> Expr {

@@ -353,15 +353,11 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
                 let addr = top.wrapping_sub(self.made << bits) & !mask(bits as Width);
                 path.registers[dst.index()] = Some(addr & top);
             }
-            Op::Havoc { dst }
-            | Op::Indeterminate { dst }
-            | Op::ThreadSelf { dst }
-            | Op::SameThread { dst, .. }
-            | Op::GetNote { dst, .. }
-            | Op::Join { dst: Some(dst), .. } => {
-                path.registers[dst.index()] = None;
+            other => {
+                for dst in other.results() {
+                    path.registers[dst.index()] = None;
+                }
             }
-            _ => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::base::idx::Id;
 use crate::ir::bounds::loop_name;
-use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
+use crate::ir::program::{LocalId, Op, Proc};
 
 /// Liveness and loops of one procedure.
 #[derive(Clone, Debug)]
@@ -69,20 +69,15 @@ fn live(proc: &Proc, result: bool) -> Vec<Vec<LocalId>> {
     let n = proc.body.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); proc.locals.len()];
-    let sets: Vec<Vec<LocalId>> = proc.body.iter().map(|i| defined(&i.op)).collect();
+    let sets: Vec<Vec<LocalId>> = proc.body.iter().map(|i| i.op.results()).collect();
     for (pc, instr) in proc.body.iter().enumerate() {
         if result || !matches!(instr.op, Op::Return(_)) {
-            operands(&instr.op, &mut |l| uses[l.index()].push(pc));
-        }
-        match &instr.op {
-            Op::Return(_) | Op::ThreadExit(_) | Op::Halt => {}
-            Op::Goto { cond, target } => {
-                before[*target].push(pc);
-                if cond.is_some() {
-                    before[pc + 1].push(pc);
-                }
+            for e in instr.op.operands() {
+                e.each_local(&mut |l| uses[l.index()].push(pc));
             }
-            _ => before[pc + 1].push(pc),
+        }
+        for next in instr.op.successors(pc) {
+            before[next].push(pc);
         }
     }
     let mut live: Vec<Vec<LocalId>> = vec![Vec::new(); n + 1];
@@ -111,110 +106,5 @@ fn behind_test(proc: &Proc, head: usize, back: usize) -> Option<usize> {
             target,
         } if leaves(target) => Some(pc + 1),
         _ => None,
-    }
-}
-
-/// The registers an instruction sets.
-fn defined(op: &Op) -> Vec<LocalId> {
-    match op {
-        Op::Assign { dst, .. }
-        | Op::Havoc { dst }
-        | Op::Indeterminate { dst }
-        | Op::ThreadSelf { dst }
-        | Op::SameThread { dst, .. }
-        | Op::Alloc { dst, .. }
-        | Op::GetNote { dst, .. }
-        | Op::Spawn { dst, .. } => vec![*dst],
-        Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
-        access => access.results(),
-    }
-}
-
-/// Calls `f` for every register an instruction reads.
-fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
-    let callee = |c: &Callee, f: &mut dyn FnMut(LocalId)| {
-        if let Callee::Pointer(e) = c {
-            visit(e, f);
-        }
-    };
-    match op {
-        Op::Assign { value, .. } | Op::Observe { value, .. } | Op::Use(value) => visit(value, f),
-        Op::Load { addr, .. }
-        | Op::LoadLinked { addr, .. }
-        | Op::Free { addr }
-        | Op::GracePeriod { addr, .. }
-        | Op::LeaveScope { addr } => visit(addr, f),
-        Op::Store { addr, value, .. } | Op::StoreConditional { addr, value, .. } => {
-            [addr, value].into_iter().for_each(|e| visit(e, f))
-        }
-        Op::Rmw { addr, operand, .. } => [addr, operand].into_iter().for_each(|e| visit(e, f)),
-        Op::Cas {
-            addr,
-            expected,
-            desired,
-            weak,
-            ..
-        } => {
-            [addr, expected, desired]
-                .into_iter()
-                .chain(weak.iter().map(|w| &w.when))
-                .for_each(|e| visit(e, f));
-        }
-        Op::OneOf(ways) => ways.iter().for_each(|(cond, op)| {
-            visit(cond, f);
-            operands(op, f);
-        }),
-        Op::Wait { cond, value } => [cond, value].into_iter().for_each(|e| visit(e, f)),
-        Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
-        Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
-        Op::Join { handle: e, .. }
-        | Op::GetNote { key: e, .. }
-        | Op::Claim { key: e, .. }
-        | Op::Release(e) => visit(e, f),
-        Op::SetNote { key, value, when } => {
-            [key, value, when].into_iter().for_each(|e| visit(e, f));
-        }
-        Op::Alloc { size, replaces, .. } => {
-            visit(size, f);
-            replaces.iter().for_each(|e| visit(e, f));
-        }
-        Op::SameThread { a, b, .. } => [a, b].into_iter().for_each(|e| visit(e, f)),
-        Op::Call {
-            callee: c, args, ..
-        } => {
-            callee(c, f);
-            args.iter().for_each(|e| visit(e, f));
-        }
-        Op::Spawn { callee: c, arg, .. } => {
-            callee(c, f);
-            visit(arg, f);
-        }
-        Op::Havoc { .. }
-        | Op::Indeterminate { .. }
-        | Op::ThreadSelf { .. }
-        | Op::Fence(_)
-        | Op::Goto { cond: None, .. }
-        | Op::Return(None)
-        | Op::ThreadExit(None)
-        | Op::AtomicBegin(_)
-        | Op::AtomicEnd
-        | Op::ControlBegin(_)
-        | Op::ControlEnd(_)
-        | Op::Halt
-        | Op::Constant { .. }
-        | Op::Unknown(_) => {}
-    }
-}
-
-fn visit(e: &Expr, f: &mut dyn FnMut(LocalId)) {
-    match e {
-        Expr::Local(l) => f(*l),
-        Expr::Const { .. } | Expr::Global(_) | Expr::Proc(_) => {}
-        Expr::Unary(_, a) | Expr::Cast(_, _, a) => visit(a, f),
-        Expr::Binary(_, a, b) => {
-            visit(a, f);
-            visit(b, f);
-        }
-        Expr::Ite(c, a, b) => [c, a, b].into_iter().for_each(|e| visit(e, f)),
     }
 }

@@ -658,16 +658,5 @@ impl<'a> Builder<'a, '_> {
 
 /// Whether some instruction sets the register.
 fn is_assigned(proc: &ir::Proc, l: ir::LocalId) -> bool {
-    proc.body.iter().any(|i| match &i.op {
-        Op::Assign { dst, .. }
-        | Op::Havoc { dst }
-        | Op::Indeterminate { dst }
-        | Op::Alloc { dst, .. }
-        | Op::ThreadSelf { dst }
-        | Op::SameThread { dst, .. }
-        | Op::Spawn { dst, .. }
-        | Op::GetNote { dst, .. } => *dst == l,
-        Op::Call { dst, .. } | Op::Join { dst, .. } => *dst == Some(l),
-        op => op.results().contains(&l),
-    })
+    proc.body.iter().any(|i| i.op.results().contains(&l))
 }
