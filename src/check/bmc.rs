@@ -287,7 +287,7 @@ pub fn dimacs_with_cubes(
     Ok(Some(encoding.dimacs(&analysis, &queries, cubes)))
 }
 
-/// The bounds of the model's relations as text, a line a relation: its name, and how many pairs every
+/// The bounds of the model's relations as text, a line per relation: its name, and how many pairs every
 /// execution relates (`must`) and some execution may relate (`may`). `None` when a limit has been
 /// passed.
 ///

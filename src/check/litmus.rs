@@ -1,6 +1,6 @@
 //! The final states of a program: whether a condition on them is reachable, and all of them.
 //!
-//! One formula and one solver a program and model, asked incrementally. Whether a condition can
+//! One formula and one solver per program and model, asked incrementally. Whether a condition can
 //! hold and whether it can fail are two questions with assumptions; all states come from asking
 //! again and again, each answer excluded by a clause over what a state shows. Every execution the
 //! solver answers with is judged by the model's axioms, replayed by the program, and its final

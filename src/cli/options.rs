@@ -250,7 +250,7 @@ pub struct Shared {
     #[command(flatten)]
     pub time: TimeLimit,
 
-    /// How results are printed; JSON is one object a line, a line a file and model
+    /// How results are printed; JSON is one object per line, a line per file and model
     #[arg(long, default_value = "text")]
     pub format: Format,
 
@@ -319,7 +319,7 @@ pub struct SuiteOptions {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// Compare the answers with a CSV file: a row a test (`file` or `name`), a column a model
+    /// Compare the answers with a CSV file: a row per test (`file` or `name`), a column per model
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
 
@@ -384,7 +384,7 @@ pub struct CrossArgs {
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     pub timeout: f64,
 
-    /// How results are printed; JSON is one object a line, a line a file and model
+    /// How results are printed; JSON is one object per line, a line per file and model
     #[arg(long, default_value = "text")]
     pub format: Format,
 
@@ -402,7 +402,7 @@ pub struct CrossArgs {
 #[command(after_help = "\
 Numbers are mathematical integers here: nothing overflows or wraps around.
 
-The predicates file has a condition a line, over shared variables and thread:local; `#` begins a
+The predicates file has a condition per line, over shared variables and thread:local; `#` begins a
 comment. A line `invariant CONDITION` is a property to prove beside the program's assertions.")]
 pub struct AbstractArgs {
     /// C programs
@@ -481,7 +481,7 @@ pub struct AbstractArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// How results are printed; JSON is one object a line, a line a file and model
+    /// How results are printed; JSON is one object per line, a line per file and model
     #[arg(long, default_value = "text", conflicts_with = "emit")]
     pub format: Format,
 
@@ -628,7 +628,7 @@ pub struct CompileCheckArgs {
     #[arg(long)]
     pub print: bool,
 
-    /// How results are printed, text or json; JSON is one object a line, a line a test and target
+    /// How results are printed, text or json; JSON is one object per line, a line per test and target
     #[arg(long, default_value = "text")]
     pub format: Format,
 
@@ -779,7 +779,7 @@ pub struct Generate {
     #[arg(long, conflicts_with_all = ["relax", "safe"])]
     pub suite: Option<Suite>,
 
-    /// Write a file a test, and the list @all; `-` prints the tests
+    /// Write a file per test, and the list @all; `-` prints the tests
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

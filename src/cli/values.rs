@@ -112,9 +112,9 @@ pub enum PropertyArg {
 pub enum OrderEncodingArg {
     /// For each axiom of the model, matrix or lazy by the size of the formula
     Auto,
-    /// A variable a pair of events, transitive by clauses
+    /// A variable per pair of events, transitive by clauses
     Matrix,
-    /// A number an event, compared bit by bit
+    /// A number per event, compared bit by bit
     Clocks,
     /// Axioms judge candidate executions, and the solver learns why one is inconsistent
     Lazy,
@@ -174,7 +174,7 @@ pub enum TargetArg {
 pub enum Format {
     /// For people
     Text,
-    /// For programs: an object a line
+    /// For programs: an object per line
     Json,
     /// For code scanning: one SARIF log
     Sarif,

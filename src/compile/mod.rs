@@ -177,7 +177,7 @@ fn initial(test: &Test) -> Compiled<Vec<String>> {
     Ok(all)
 }
 
-/// A column a thread.
+/// A column per thread.
 fn table(columns: &[Vec<String>]) -> String {
     let width = |column: &Vec<String>| column.iter().map(String::len).max().unwrap_or(0);
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);

@@ -72,7 +72,7 @@ pub fn enumerate(
     Ok(all.pop().expect("one model, one enumeration"))
 }
 
-/// [`enumerate`] for several models at once, one answer a model: executions are made once, unless control
+/// [`enumerate`] for several models at once, one answer per model: executions are made once, unless control
 /// dependencies end elsewhere on some of the models.
 ///
 /// # Errors

@@ -126,7 +126,7 @@ impl GeneratedTest {
         text
     }
 
-    /// A function a thread, whose parameters are its locations; all of them are 0 at the start.
+    /// A function per thread, whose parameters are its locations; all of them are 0 at the start.
     fn functions(&self) -> String {
         let mut text = "{ }\n".to_string();
         for (thread, code) in self.threads.iter().enumerate() {
@@ -141,7 +141,7 @@ impl GeneratedTest {
         text + "\n"
     }
 
-    /// A column a thread.
+    /// A column per thread.
     fn columns(&self) -> String {
         let columns: Vec<Vec<String>> = self
             .threads

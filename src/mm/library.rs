@@ -17,12 +17,12 @@ pub(super) const MODELS: [(&str, &str, &str); 11] = [
     ),
     (
         "tso",
-        "x86 and SPARC TSO: a store buffer a thread",
+        "x86 and SPARC TSO: a store buffer per thread",
         include_str!("models/tso.cat"),
     ),
     (
         "pso",
-        "SPARC PSO: a store buffer a thread and location",
+        "SPARC PSO: a store buffer per thread and location",
         include_str!("models/pso.cat"),
     ),
     (

@@ -4,7 +4,7 @@ use super::event::{Deps, EventGraph, EventKind, Final};
 use crate::base::source::SourceMap;
 use std::fmt::Write;
 
-/// A line an event, threads in order, then joins, checks, bounds reached and unsupported constructs.
+/// A line per event, threads in order, then joins, checks, bounds reached and unsupported constructs.
 pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
     let mut out = String::new();
     let term = |t| graph.terms.show(t);

@@ -9,7 +9,7 @@ fn run(args: &[&str]) -> (i32, Vec<Value>) {
     let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     let objects = text
         .lines()
-        .map(|l| serde_json::from_str(l).expect("an object a line"));
+        .map(|l| serde_json::from_str(l).expect("an object per line"));
     (output.status.code().expect("it ends"), objects.collect())
 }
 

@@ -1,5 +1,5 @@
 //! Programs that say in their head comment what they are for: `// run:` lines with options, each
-//! followed by an `// expect:` line with a verdict a model.
+//! followed by an `// expect:` line with a verdict per model.
 //!
 //! ```text
 //! // run: -DFENCED --unwind 3

@@ -171,7 +171,7 @@ fn recursion_and_closures_of_a_model_of_the_user_are_judged() {
         let table = |model: &str, order: &str| {
             let output = wmbmc(["suite", "litmus/x86", "-q", "--order", order, "--mm", model]);
             let text = stdout(&output);
-            let row = text.lines().nth(1).expect("a row a model").to_string();
+            let row = text.lines().nth(1).expect("a row per model").to_string();
             row.split_whitespace()
                 .skip(1)
                 .take(6)

@@ -41,7 +41,7 @@ fn reported(folder: &Path, arguments: &str) -> BTreeSet<String> {
         .expect("it was built");
     let mut codes = BTreeSet::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let answer: Value = serde_json::from_str(line).expect("an object a line");
+        let answer: Value = serde_json::from_str(line).expect("an object per line");
         let lists = ["errors", "warnings"].map(|l| answer[l].as_array().cloned());
         let listed = lists.into_iter().flatten().flatten();
         let all = listed

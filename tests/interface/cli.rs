@@ -16,7 +16,7 @@ fn text(bytes: &[u8]) -> &str {
 fn objects(output: &std::process::Output) -> Vec<Value> {
     text(&output.stdout)
         .lines()
-        .map(|l| serde_json::from_str(l).expect("one object a line"))
+        .map(|l| serde_json::from_str(l).expect("one object per line"))
         .collect()
 }
 

@@ -68,7 +68,7 @@ fn text(bytes: &[u8]) -> &str {
 fn objects(output: &Output) -> Vec<Value> {
     let lines = text(&output.stdout).lines();
     lines
-        .map(|l| serde_json::from_str(l).expect("one object a line"))
+        .map(|l| serde_json::from_str(l).expect("one object per line"))
         .collect()
 }
 

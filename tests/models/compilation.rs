@@ -176,7 +176,7 @@ fn answers_are_objects_for_programs() {
     let text = String::from_utf8(output.stdout).expect("text");
     let objects: Vec<serde_json::Value> = text
         .lines()
-        .map(|line| serde_json::from_str(line).expect("an object a line"))
+        .map(|line| serde_json::from_str(line).expect("an object per line"))
         .collect();
     let [tso, power] = &objects[..] else {
         panic!("an object a target: {text}");

@@ -25,7 +25,7 @@ fn verdicts_as_c(file: &str) -> Option<BTreeMap<String, String>> {
     let output = wmbmc([path, "--mm", &MODELS.join(","), "--format", "json"]);
     let lines = String::from_utf8(output.stdout).expect("output is UTF-8");
     let answer = |line: &str| {
-        let object: serde_json::Value = serde_json::from_str(line).expect("one object a line");
+        let object: serde_json::Value = serde_json::from_str(line).expect("one object per line");
         let field = |name: &str| object[name].as_str().expect("a string").to_string();
         (field("model"), field("verdict"))
     };
@@ -48,7 +48,7 @@ fn the_classic_tests_mean_the_same_in_c() {
         };
         for model in MODELS {
             let column = head.iter().position(|h| h.eq_ignore_ascii_case(model));
-            let recorded = row[column.expect("a column a model")];
+            let recorded = row[column.expect("a column per model")];
             let expected = if recorded == "Allowed" {
                 "UNSAFE"
             } else {

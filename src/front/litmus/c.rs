@@ -1,4 +1,4 @@
-//! Tests in C, as herd reads them: a function a thread, whose parameters are locations.
+//! Tests in C, as herd reads them: a function per thread, whose parameters are locations.
 //!
 //! ```text
 //! C MP

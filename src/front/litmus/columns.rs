@@ -1,4 +1,4 @@
-//! The program: a row of names, then rows of cells, a column a thread.
+//! The program: a row of names, then rows of cells, a column per thread.
 
 use super::ast::{Line, LineKind, Thread};
 use super::lex::{LitmusTokenKind, QUESTIONS};

@@ -5,7 +5,7 @@
 //! "LwSyncdWW Rfe DpAddrdR Fre"        documentation
 //! Cycle=Rfe DpAddrdR Fre LwSyncdWW    fields, a line each
 //! { 0:r2=x; 0:r4=y; 1:r2=y; 1:r5=x; } initial state, everything else is 0
-//!  P0           | P1            ;     a column a thread
+//!  P0           | P1            ;     a column per thread
 //!  li r1,1      | lwz r1,0(r2)  ;
 //!  stw r1,0(r2) | xor r3,r1,r1  ;
 //! exists (1:r1=1 /\ 1:r4=0)           a question about the final states

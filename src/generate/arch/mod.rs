@@ -66,9 +66,9 @@ pub struct Code {
 /// How a test lays out its threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// A column a thread.
+    /// A column per thread.
     Columns,
-    /// A function a thread.
+    /// A function per thread.
     Functions,
 }
 

@@ -50,9 +50,9 @@ pub enum MemorySemantics {
 pub enum StoreOrder {
     /// At once.
     Sc,
-    /// Through one queue a process.
+    /// Through one queue per process.
     Tso,
-    /// Through one queue a process and cell.
+    /// Through one queue per process and cell.
     Pso,
 }
 

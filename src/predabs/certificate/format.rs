@@ -1,4 +1,4 @@
-//! The text of a certificate: an item a line.
+//! The text of a certificate: an item per line.
 //!
 //! ```text
 //! wmbmc abstraction certificate 1
