@@ -44,7 +44,11 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     // An execution ends where an assertion fails: what comes before is looked at nevertheless.
     let unchecked = |k: PropertyKind| !checks.contains(&k);
     let undefined = of_kind(encoding, &|k| unchecked(k) && is_undefined(k));
-    let uses: Vec<Lit> = encoding.uses.iter().map(|(_, lit)| *lit).collect();
+    let uses: Vec<Lit> = encoding
+        .outside_lifetime
+        .iter()
+        .map(|(_, lit)| *lit)
+        .collect();
     let used = encoding.cnf.any(&uses);
     let mut undefined = encoding.cnf.any(&undefined);
     if unchecked(PropertyKind::Memory) {

@@ -77,7 +77,7 @@ pub(super) fn undefined(
     let mut reached = unsupported(&graph.unsupported, &encoding.unsupported, solver);
     if !checked.contains(&PropertyKind::Memory) {
         reached = reached.and(unsupported(&graph.unresolved, &encoding.unresolved, solver));
-        let uses = encoding.uses.iter().map(|((a, b), lit)| {
+        let uses = encoding.outside_lifetime.iter().map(|((a, b), lit)| {
             let access = match graph.events[*a].kind {
                 EventKind::Lifetime(_) => *b,
                 _ => *a,

@@ -147,7 +147,7 @@ fn related(
 ) -> Result<Counterexample, Mismatch> {
     let (relation, pairs) = match kind {
         PropertyKind::Race => (task.model.race, &encoding.races),
-        _ => (task.model.lifetime, &encoding.uses),
+        _ => (task.model.lifetime, &encoding.outside_lifetime),
     };
     let Some(relation) = relation else {
         return Err(Mismatch("the model does not define this".to_string()));

@@ -257,7 +257,7 @@ impl Encoder<'_> {
     fn edge(&mut self, axiom: usize, parts: &[RelId], a: Node, b: Node) -> Lit {
         let rel = self.analysis.model.axioms[axiom].rel;
         let lit = self.related(rel, parts, a, b);
-        let tied = self.ties.get(&b).filter(|t| t.axiom == axiom);
+        let tied = self.sources_by_order.get(&b).filter(|t| t.axiom == axiom);
         match tied.and_then(|t| t.chain.iter().find(|(w, _)| *w == a)) {
             Some((_, before)) => {
                 let before = *before;
@@ -334,7 +334,11 @@ impl Encoder<'_> {
                 instance.decided.insert((*x, *y), *lit);
             }
         }
-        for (r, tie) in self.ties.iter().filter(|(_, t)| t.axiom == axiom) {
+        for (r, tie) in self
+            .sources_by_order
+            .iter()
+            .filter(|(_, t)| t.axiom == axiom)
+        {
             for (w, before) in &tie.chain {
                 let key = (w.index(), r.index());
                 if before.var() != 1

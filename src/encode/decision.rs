@@ -55,7 +55,7 @@ impl Encoding {
             .filter_map(|(a, b)| {
                 let decision = Decision::Order(a.0, b.0);
                 self.decided_by(decision)?;
-                let lock = |e: &EventId| self.takings.get(e).copied();
+                let lock = |e: &EventId| self.acquisitions.get(e).copied();
                 Some(match (lock(a), lock(b)) {
                     (Some(lock), Some(_)) => (0, lock, decision),
                     _ => (1, *graph.events[*a].cells.first()?, decision),

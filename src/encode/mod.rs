@@ -65,7 +65,7 @@ pub struct Encoding {
     pub races: Pairs,
     /// Accesses to an object that does not exist and the events that it begins or ends with, each
     /// pair with the literal that it is one; see [`Analysis::model`]'s `lifetime`.
-    pub uses: Pairs,
+    pub outside_lifetime: Pairs,
     /// By flag of the model: pairs of events that mark an execution, with the literal that they do.
     pub flags: Vec<Pairs>,
     /// The execution ends in a deadlock; false unless asked for.
@@ -88,7 +88,7 @@ pub struct Encoding {
     /// What reductions did.
     pub reduced: Reduced,
     /// The writes that take a lock, each with the lock.
-    pub takings: BTreeMap<EventId, CellId>,
+    pub acquisitions: BTreeMap<EventId, CellId>,
 }
 
 /// What is asked of a formula.
@@ -124,8 +124,8 @@ pub fn encode(
         return Err(EncodeError::Interrupted);
     }
     let races = e.query_pairs(analysis.model.race);
-    let uses = e.query_pairs(analysis.model.lifetime);
-    e.followed(&[&races, &uses]);
+    let outside_lifetime = e.query_pairs(analysis.model.lifetime);
+    e.followed(&[&races, &outside_lifetime]);
     let flags = analysis.model.flags.iter();
     let flags = flags.map(|flag| e.query_pairs(Some(flag.rel))).collect();
     let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
@@ -179,7 +179,7 @@ pub fn encode(
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];
     let sections = e.units.sections.all.iter();
-    let takings = sections.map(|s| (event(&s.taken), s.lock)).collect();
+    let acquisitions = sections.map(|s| (event(&s.acquire), s.lock)).collect();
     Ok(Encoding {
         rf: e
             .rf
@@ -197,7 +197,7 @@ pub fn encode(
         violated,
         deadlock,
         races,
-        uses,
+        outside_lifetime,
         flags,
         unsupported,
         unresolved,
@@ -207,7 +207,7 @@ pub fn encode(
         finals,
         lazy,
         reduced: e.units.reduced,
-        takings,
+        acquisitions,
     })
 }
 
@@ -298,7 +298,10 @@ impl Encoding {
             let text = one_line(&check.property.text);
             let _ = writeln!(out, "c {} = violated: {text}", l.0);
         }
-        for (what, pairs) in [("race", &self.races), ("use of what is freed", &self.uses)] {
+        for (what, pairs) in [
+            ("race", &self.races),
+            ("use of what is freed", &self.outside_lifetime),
+        ] {
             for ((a, b), l) in pairs {
                 let _ = writeln!(out, "c {} = {what}: {a} {b}", l.0);
             }

@@ -9,7 +9,7 @@
 //!   ([`super::units`]);
 //! - all others choose.
 
-use super::relations::{Encoder, Tie};
+use super::relations::{Encoder, SourceByOrder};
 use super::values::values;
 use crate::base::idx::Id;
 use crate::mm::bounds::Node;
@@ -269,7 +269,8 @@ impl Encoder<'_> {
         }
         out.reverse();
         let chain = chain.into_iter().zip(before).collect();
-        self.ties.insert(r, Tie { axiom, chain });
+        self.sources_by_order
+            .insert(r, SourceByOrder { axiom, chain });
         out
     }
 }

@@ -39,7 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A read whose source is decided by an order.
 #[derive(Clone, Debug)]
-pub struct Tie {
+pub struct SourceByOrder {
     /// The axiom whose order decides.
     pub axiom: usize,
     /// Candidates in coherence order, each with "it is before the read".
@@ -74,7 +74,7 @@ pub struct Encoder<'a> {
     /// Read-from literals, by write and read.
     pub rf: BTreeMap<(Node, Node), Lit>,
     /// Tied reads.
-    pub ties: BTreeMap<Node, Tie>,
+    pub sources_by_order: BTreeMap<Node, SourceByOrder>,
     /// Coherence literals: the first, with the smaller number, before the second.
     pub co: BTreeMap<(Node, Node), Lit>,
     /// Critical sections and counters.
@@ -141,7 +141,7 @@ impl<'a> Encoder<'a> {
             values: None,
             places: FxHashMap::default(),
             rf: BTreeMap::new(),
-            ties: BTreeMap::new(),
+            sources_by_order: BTreeMap::new(),
             co: BTreeMap::new(),
             locksets: Locksets::find(analysis, &sections),
             units: Units::new(sections),
@@ -449,7 +449,7 @@ impl<'a> Encoder<'a> {
             return same;
         }
         let key = (a.min(b), a.max(b));
-        if let Some((x, y)) = self.takings(a, b) {
+        if let Some((x, y)) = self.acquisitions(a, b) {
             let lit = self.coherence(x, y);
             if self.units.shared.insert(key) {
                 self.units.reduced.orders += 1;
@@ -478,7 +478,7 @@ impl<'a> Encoder<'a> {
             return *lit;
         }
         let tied = self
-            .ties
+            .sources_by_order
             .get(&r)
             .and_then(|t| t.chain.iter().find(|(v, _)| *v == w))
             .map(|(_, b)| !*b);

@@ -38,13 +38,13 @@ const MAX_WRITES: usize = 64;
 
 impl Encoder<'_> {
     /// For two writes in sections of one lock and in different threads: the writes that take it.
-    pub fn takings(&self, a: Node, b: Node) -> Option<(Node, Node)> {
+    pub fn acquisitions(&self, a: Node, b: Node) -> Option<(Node, Node)> {
         let sections = &self.units.sections;
         let (i, j) = (*sections.of_write.get(&a)?, *sections.of_write.get(&b)?);
         let (s, t) = (&sections.all[i], &sections.all[j]);
         let thread = |n: Node| self.analysis.event(n).thread;
-        let apart = i != j && s.lock == t.lock && thread(s.taken) != thread(t.taken);
-        (apart && (s.taken, t.taken) != (a, b)).then_some((s.taken, t.taken))
+        let apart = i != j && s.lock == t.lock && thread(s.acquire) != thread(t.acquire);
+        (apart && (s.acquire, t.acquire) != (a, b)).then_some((s.acquire, t.acquire))
     }
 
     /// The sources of a read that the order of sections decides, with a literal each.
@@ -114,7 +114,7 @@ impl Encoder<'_> {
                     if all[section].lock != lock {
                         return None;
                     }
-                    let (theirs, ours) = (all[section].taken, all[own].taken);
+                    let (theirs, ours) = (all[section].acquire, all[own].acquire);
                     self.coherence(theirs, ours)
                 }
             };

@@ -1,34 +1,34 @@
 //! Critical sections, found in the event graph: of every lock that is taken by a compare-exchange.
 //!
-//! A cell is a *lock* when all its writes are of two forms (initial writes and others that are
-//! coherence-before or -after all of these by themselves do not matter). A *taking* is the write of a
-//! read-modify-write that happens only when its read returns `v`, the same number for all takings,
-//! and writes something else. A *giving back* is any other write, behind a taking of its own in program order, without which it
-//! does not happen; no taking has two of those that happen together.
+//! A cell is a *lock* when all its writes are of two forms (initial writes and others that are coherence-before or
+//! -after all of these by themselves do not matter). An *acquisition* is the write of a read-modify-write that
+//! happens only when its read returns `v`, the same number for all acquisitions, and writes something else. A
+//! *release* is any other write, behind an acquisition of its own in program order, without which it does not
+//! happen; no acquisition has two of those that happen together.
 //!
-//! **Sections come one after another.** Where the model is coherent and read-modify-writes are
-//! atomic, take the writes of a lock in coherence order. What is immediately before a taking writes
-//! `v`, so it is no taking. So what is immediately after a taking `L` is its own giving back, or
-//! nothing is: let `L` be the first one for which it is another `U'`. Then the taking `L'` of `U'` is
-//! before `U'`, so before `L`, and being before `L` it is immediately followed by its own `U'`, not
-//! by `L`. So for two sections `S` and `T` that happen, all writes of `S` to the lock are before all
-//! of `T`, or all after; and when some of `T` are after those of `S`, `S` has been given back.
+//! **Sections come one after another.** Where the model is coherent and read-modify-writes are atomic, take the
+//! writes of a lock in coherence order. What is immediately before an acquisition writes `v`, so it is no
+//! acquisition. So what is immediately after an acquisition `L` is its own release, or nothing is: let `L` be the
+//! first one for which it is another `U'`. Then the acquisition `L'` of `U'` is before `U'`, so before `L`, and
+//! being before `L` it is immediately followed by its own `U'`, not by `L`. So for two sections `S` and `T` that
+//! happen, all writes of `S` to the lock are before all of `T`, or all after; and when some of `T` are after those
+//! of `S`, `S` has been released.
 //!
 //! **What is inside is ordered with them**, in a model with an axiom `acyclic X` where `X` contains
-//! coherence between threads. An access `a` is inside when `X` surely orders the taking before `a`
-//! and `a` before each giving back that happens beside it. For `a` of `S` and `b` of `T`, `S` before
+//! coherence between threads. An access `a` is inside when `X` surely orders the acquisition before `a`
+//! and `a` before each release that happens beside it. For `a` of `S` and `b` of `T`, `S` before
 //! `T`, in different threads and of one location:
 //!
 //! - not `b -co-> a`, as `b -co-> a -X-> U(S) -co-> L(T) -X-> b` is a cycle of `X`;
 //! - not `b -rf-> a`, where `rf; r` is within `X` for some `r` that surely orders `a` before `U(S)`;
 //! - not `b -fr-> a`, likewise.
 //!
-//! **Or by happens-before**, in a model with an axiom `irreflexive hb; (rf | co | fr)^+` (RC11), for a lock
-//! whose givings back are read by its takings in `hb`: whatever of them reads from whichever, that is a
-//! pair of `hb`, as a release that an acquire reads from is. What is immediately behind a giving back is
-//! the taking that reads from it, or nothing. So `hb` leads from one section to each that comes later.
-//! An access is inside when `hb` surely orders the read of the taking before it, and it before each giving
-//! back that happens beside it. Then `a -hb-> b` for the two accesses above, and none of the three holds.
+//! **Or by happens-before**, in a model with an axiom `irreflexive hb; (rf | co | fr)^+` (RC11), for a lock whose
+//! releases are read by its acquisitions in `hb`: whatever of them reads from whichever, that is a pair of `hb`, as
+//! a release that an acquire reads from is. What is immediately behind a release is the acquisition that reads from
+//! it, or nothing. So `hb` leads from one section to each that comes later. An access is inside when `hb` surely
+//! orders the read of the acquisition before it, and it before each release that happens beside it. Then `a -hb->
+//! b` for the two accesses above, and none of the three holds.
 //!
 //! So coherence of the two is that of the sections, and a read inside returns what the last section
 //! before its own has written there. For accesses of one thread coherence says the same. Nothing is
@@ -50,10 +50,10 @@ use rustc_hash::FxHashMap;
 pub struct CriticalSection {
     /// The lock.
     pub lock: CellId,
-    /// The write that takes it.
-    pub taken: Node,
-    /// The writes that give it back, of which at most one happens.
-    pub given: Vec<Node>,
+    /// The write that acquires it.
+    pub acquire: Node,
+    /// The writes that release it, of which at most one happens.
+    pub releases: Vec<Node>,
 }
 
 /// Critical sections and what is inside of them.
@@ -96,7 +96,7 @@ impl Sections {
             };
             for section in found {
                 let index = sections.all.len();
-                let own = std::iter::once(section.taken).chain(section.given.iter().copied());
+                let own = std::iter::once(section.acquire).chain(section.releases.iter().copied());
                 sections.of_write.extend(own.map(|w| (w, index)));
                 sections.all.push(section);
             }
@@ -169,8 +169,8 @@ fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSe
     for w in writes.iter().copied().filter(|w| takes(*w)) {
         sections.push(CriticalSection {
             lock: cell,
-            taken: w,
-            given: Vec::new(),
+            acquire: w,
+            releases: Vec::new(),
         });
     }
     if sections.len() < 2 {
@@ -184,18 +184,21 @@ fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSe
             return None;
         }
         let behind = |s: &&mut CriticalSection| {
-            a.event(s.taken).thread == event.thread
-                && po.contains(s.taken.index(), w.index())
-                && a.implies(w, s.taken)
+            a.event(s.acquire).thread == event.thread
+                && po.contains(s.acquire.index(), w.index())
+                && a.implies(w, s.acquire)
         };
         match sections.iter_mut().filter(behind).last() {
-            Some(own) if event.kind == EventKind::Write => own.given.push(w),
+            Some(own) if event.kind == EventKind::Write => own.releases.push(w),
             _ => outer.push(w),
         }
     }
     for section in &sections {
-        for (i, u) in section.given.iter().enumerate() {
-            if section.given[i + 1..].iter().any(|v| !a.exclusive(*u, *v)) {
+        for (i, u) in section.releases.iter().enumerate() {
+            if section.releases[i + 1..]
+                .iter()
+                .any(|v| !a.exclusive(*u, *v))
+            {
                 return None;
             }
         }
@@ -275,7 +278,7 @@ fn synchronising(a: &Analysis, sections: &[CriticalSection]) -> Option<Guarding>
     locks.dedup();
     locks.retain(|lock| {
         let own = || sections.iter().filter(|s| s.lock == *lock);
-        let given = own().flat_map(|s| &s.given);
+        let given = own().flat_map(|s| &s.releases);
         let reads: Option<Vec<Node>> = own().map(|s| read_of(a, s)).collect();
         let reads = reads.unwrap_or_default();
         let mut pairs = given.flat_map(|u| reads.iter().map(move |r| (*u, *r)));
@@ -284,9 +287,9 @@ fn synchronising(a: &Analysis, sections: &[CriticalSection]) -> Option<Guarding>
     Some(Guarding::HappensBefore { hb, locks })
 }
 
-/// The read of a taking.
+/// The read of an acquisition.
 fn read_of(a: &Analysis, section: &CriticalSection) -> Option<Node> {
-    let read = a.event(section.taken).rmw_read?;
+    let read = a.event(section.acquire).rmw_read?;
     a.node_of.get(&read).copied()
 }
 
@@ -328,15 +331,15 @@ fn is_inside(a: &Analysis, guarding: &Guarding, section: &CriticalSection, n: No
     let po = &a.base[&BaseRel::Po].must;
     let kind = a.event(n).kind;
     if !matches!(kind, EventKind::Read | EventKind::Write)
-        || a.event(section.taken).thread != a.event(n).thread
-        || !po.contains(section.taken.index(), n.index())
-        || !a.implies(n, section.taken)
+        || a.event(section.acquire).thread != a.event(n).thread
+        || !po.contains(section.acquire.index(), n.index())
+        || !a.implies(n, section.acquire)
     {
         return false;
     }
     let sure = |bounds: &Bounds, x: Node, y: Node| bounds.must.contains(x.index(), y.index());
     let before = |u: &Node| po.contains(n.index(), u.index());
-    let mut given = section.given.iter().filter(|u| !a.exclusive(n, **u));
+    let mut given = section.releases.iter().filter(|u| !a.exclusive(n, **u));
     match guarding {
         Guarding::Acyclic {
             order,
@@ -349,7 +352,7 @@ fn is_inside(a: &Analysis, guarding: &Guarding, section: &CriticalSection, n: No
                 after_fr
             };
             let order = &a.rels[*order];
-            sure(order, section.taken, n)
+            sure(order, section.acquire, n)
                 && given.all(|u| {
                     before(u)
                         && sure(order, n, *u)

@@ -1,11 +1,11 @@
 //! Accesses that one lock keeps apart, so that they do not race: the locksets of Eraser (Savage, Burrows,
 //! Nelson, Sobalvarro and Anderson, TOCS 1997), but of sections that [`super::critical`] has found.
 //!
-//! Let `a` be in a section `S` of a lock, in program order between the taking and each giving back that may
+//! Let `a` be in a section `S` of a lock, in program order between the acquisition and each release that may
 //! happen beside it, and `b` in a section `T` of another thread. The sections of a lock come one after
-//! another, say `S` before `T`. Then `S` has been given back, and what is immediately behind a giving back
-//! in coherence is the taking that reads from it. So program order and read-from lead from `a` through all
-//! sections between to `b`. If every taking of the lock acquires and every giving back releases, all of this
+//! another, say `S` before `T`. Then `S` has been released, and what is immediately behind a release
+//! in coherence is the acquisition that reads from it. So program order and read-from lead from `a` through all
+//! sections between to `b`. If every acquisition of the lock acquires and every release releases, all of this
 //! is happens-before, in the words of `race.cat` (C11 5.1.2.4, and mutexes) and of RC11.
 
 use super::bounds::{Analysis, Node};
@@ -49,26 +49,26 @@ impl Locksets {
     }
 }
 
-/// What a thread does between taking a lock and giving it back.
+/// What a thread does between the acquisition of a lock and its release.
 fn inside(a: &Analysis, section: &CriticalSection) -> Vec<Node> {
     let po = &a.base[&BaseRel::Po].must;
-    let thread = a.event(section.taken).thread;
-    let behind = po.successors(section.taken.index()).map(Node::from_index);
+    let thread = a.event(section.acquire).thread;
+    let behind = po.successors(section.acquire.index()).map(Node::from_index);
     let inside = behind.filter(|n| {
         let is_before = |u: &Node| a.exclusive(*n, *u) || po.contains(n.index(), u.index());
         a.event(*n).thread == thread
-            && a.implies(*n, section.taken)
-            && section.given.iter().all(is_before)
+            && a.implies(*n, section.acquire)
+            && section.releases.iter().all(is_before)
     });
     inside.collect()
 }
 
-/// Whether the taking of a section acquires, and each giving back releases.
+/// Whether the acquisition of a section acquires, and each release releases.
 fn synchronises(a: &Analysis, section: &CriticalSection) -> bool {
     use MemoryOrder::{AcqRel, Acquire, Library, Release, SeqCst};
-    let taken = a.event(section.taken);
+    let taken = a.event(section.acquire);
     let read = taken.rmw_read.map(|r| a.graph.events[r].order);
-    let given = || section.given.iter().map(|u| a.event(*u).order);
+    let given = || section.releases.iter().map(|u| a.event(*u).order);
     let library = taken.order == Library(Role::Lock);
     match library {
         true => given().all(|order| order == Library(Role::Release)),

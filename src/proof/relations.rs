@@ -244,11 +244,11 @@ impl<'a> Relations<'a> {
             return same;
         }
         let apart = self.facts.event(a).thread != self.facts.event(b).thread;
-        let takings = self
+        let acquisitions = self
             .sections
-            .takings(a, b)
+            .acquisitions(a, b)
             .filter(|_| apart && same == TRUE);
-        if let Some((first, second)) = takings {
+        if let Some((first, second)) = acquisitions {
             return self.coherence(first, second);
         }
         let gates = &mut self.gates;

@@ -1,6 +1,6 @@
 //! Critical sections: they come one after another, and what is inside is ordered with them.
 //!
-//! In models that are coherent and have atomic read-modify-writes. A *lock* is a cell with *takings*: writes of
+//! In models that are coherent and have atomic read-modify-writes. A *lock* is a cell with *acquisitions*: writes of
 //! read-modify-writes that happen only where one number is read, the same for all, and write another one. Other
 //! writes come behind a taking of their thread, without which they do not happen: they *give back*; or they are
 //! surely before or behind all these in coherence. No two that give back the same taking happen both. In
@@ -19,7 +19,7 @@
 //!   enough that `X` surely orders `r` behind the taking of `T`; it need not be inside;
 //! - `q` does not read from `v`: otherwise `v -rf-> q -rest-> U(S) -co-> L(T) -X-> v` is one.
 //!
-//! So coherence of writes in sections is that of the takings, and one variable stands for all. What is inside
+//! So coherence of writes in sections is that of the acquisitions, and one variable stands for all. What is inside
 //! communicates in the order of the sections; the order of events need not say so once more ([`Sections::brings`]).
 
 use super::estimates::Estimates;
@@ -181,7 +181,7 @@ impl Sections {
         writes.iter().all(|w| lock(w) == Some(own)) && reads.iter().all(is_inside)
     }
 
-    /// For a read and a write of one cell in sections of one lock, in different threads: the takings of the
+    /// For a read and a write of one cell in sections of one lock, in different threads: the acquisitions of the
     /// read's and of the write's. Whether the read must be inside, or behind the taking is enough.
     pub fn of_read(&self, facts: &Facts, r: Node, w: Node, inside: bool) -> Option<(Node, Node)> {
         let (read, write) = (facts.event(r), facts.event(w));
@@ -209,7 +209,7 @@ impl Sections {
             return false;
         };
         let ordered = match (x.kind, y.kind) {
-            (EventKind::Write, EventKind::Write) => self.takings(a, b),
+            (EventKind::Write, EventKind::Write) => self.acquisitions(a, b),
             (EventKind::Read, EventKind::Write) => self.of_read(facts, a, b, true),
             (EventKind::Write, EventKind::Read) => self.of_read(facts, b, a, true),
             _ => None,
@@ -227,8 +227,8 @@ impl Sections {
             && union_parts(model, rel).iter().all(tells)
     }
 
-    /// The takings of the sections that two writes are in, of one lock; none when they are these takings.
-    pub fn takings(&self, a: Node, b: Node) -> Option<(Node, Node)> {
+    /// The acquisitions of the sections that two writes are in, of one lock; none when they are these acquisitions.
+    pub fn acquisitions(&self, a: Node, b: Node) -> Option<(Node, Node)> {
         let (one, other) = (self.writes.get(&a)?, self.writes.get(&b)?);
         let apart = one.0 == other.0 && one.1 != other.1 && (a, b) != (one.1, other.1);
         apart.then_some((one.1, other.1))

@@ -124,7 +124,7 @@ pub(super) struct Executor<'a> {
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// Numbers of slots that something was concluded from, as far as they were known then.
-    pub(super) relied: BTreeMap<SlotId, Option<BTreeSet<u64>>>,
+    pub(super) assumed_values: BTreeMap<SlotId, Option<BTreeSet<u64>>>,
     /// How many objects there are after this pass, as far as earlier ones know.
     pub(super) objects: usize,
     /// Something depends on that number.
@@ -486,7 +486,7 @@ impl Executor<'_> {
 
     /// Compares what happened with what was assumed, and refines the assumptions.
     pub(super) fn refine_assumptions(&mut self) {
-        self.changed |= self.relied_wrongly();
+        self.changed |= self.assumed_wrong_values();
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
         self.lifetimes_that_matter();
         for (slot, by) in &self.access_log {

@@ -8,18 +8,18 @@
 //!
 //! **What is left out is under it, too.** An iteration that is left out begins with the mutexes held with which
 //! the one begins that is in the graph, and accesses what that one does; and where it gave a mutex back and took it
-//! again, the accesses behind it have the later taking in the place of the earlier one.
+//! again, the accesses behind it have the later acquisition in the place of the earlier one.
 //!
-//! **Mutual exclusion.** A *taking* is a read-modify-write of the library that happens only where it reads 0 and
-//! writes another number; a *giving back* writes 0 where the thread surely holds the mutex, by its path. All other
+//! **Mutual exclusion.** An *acquisition* is a read-modify-write of the library that happens only where it reads 0
+//! and writes another number; a *release* writes 0 where the thread surely holds the mutex, by its path. All other
 //! writes to the mutex come before any thread is created, or write some other number than 0. Let the model be
-//! coherent and its read-modify-writes atomic. A taking comes immediately behind a 0 in coherence, so, but for
-//! the first one, there is a giving back between two takings; and the first giving back behind a taking `L` is by
-//! its own thread. Let `L` be the first of which it is another thread's `U'`, of the taking `L'`. `L'` is before `U'`, so it is before
-//! `L`; the first giving back behind `L'` is its own, `U'`, but one stands between `L'` and `L`: no. So from what
-//! is under one taking to what is under a later one lead program order and pairs of a giving back that a taking
-//! reads from, which synchronise (C11 7.26.4; POSIX 4.12) where the model has no other word on races
-//! ([`Awaits::mutexes`]).
+//! coherent and its read-modify-writes atomic. An acquisition comes immediately behind a 0 in coherence, so, but
+//! for the first one, there is a release between two acquisitions; and the first release behind an acquisition `L`
+//! is by its own thread. Let `L` be the first of which it is another thread's `U'`, of the acquisition `L'`. `L'`
+//! is before `U'`, so it is before `L`; the first release behind `L'` is its own, `U'`, but one stands between `L'`
+//! and `L`: no. So from what is under one acquisition to what is under a later one lead program order and pairs of
+//! a release that an acquisition reads from, which synchronise (C11 7.26.4; POSIX 4.12) where the model has no
+//! other word on races ([`Awaits::mutexes`]).
 //!
 //! [`Facts::unguarded`]: super::memory::Facts::unguarded
 //! [`Awaits::mutexes`]: super::options::Awaits::mutexes

@@ -449,7 +449,7 @@ impl Executor<'_> {
             .get(&slot)
             .cloned()
             .unwrap_or(Some(BTreeSet::new()));
-        self.relied.insert(slot, known.clone());
+        self.assumed_values.insert(slot, known.clone());
         let initial = self.initial_value(slot).term;
         let mut values = known?;
         values.insert(self.graph.terms.as_const(initial)?);
@@ -495,9 +495,9 @@ impl Executor<'_> {
     }
 
     /// Whether something was concluded from numbers that turned out not to be all.
-    pub(super) fn relied_wrongly(&self) -> bool {
+    pub(super) fn assumed_wrong_values(&self) -> bool {
         let none = Some(BTreeSet::new());
-        self.relied
+        self.assumed_values
             .iter()
             .any(|(slot, then)| self.facts.values.get(slot).unwrap_or(&none) != then)
     }

@@ -72,7 +72,7 @@ pub fn run(
         outside: Vec::new(),
         wide: Vec::new(),
         observed: BTreeMap::new(),
-        relied: BTreeMap::new(),
+        assumed_values: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
         overwrites: Overwrites::default(),

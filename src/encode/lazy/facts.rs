@@ -27,7 +27,7 @@ pub struct Axiom {
     pub point: Vec<usize>,
     /// Reads that are tied to this axiom, with their candidates in coherence order, each with "it
     /// is before the read".
-    pub ties: Vec<(usize, Vec<(usize, Lit)>)>,
+    pub sources: Vec<(usize, Vec<(usize, Lit)>)>,
 }
 
 /// See the head of this file.
@@ -105,15 +105,15 @@ impl Facts {
     fn communication(&mut self, e: &mut Encoder) {
         for ((w, r), lit) in &e.rf {
             self.sources[r.index()].push((w.index(), *lit));
-            if !e.ties.contains_key(r) && !e.units.decided.contains(r) {
+            if !e.sources_by_order.contains_key(r) && !e.units.decided.contains(r) {
                 self.chosen.insert(*lit, (w.index(), r.index()));
             }
         }
         for ((r, w), lit) in &e.fr {
             self.fr.insert((r.index(), w.index()), *lit);
         }
-        for (r, tie) in &e.ties {
-            for (w, before) in &tie.chain {
+        for (r, source) in &e.sources_by_order {
+            for (w, before) in &source.chain {
                 self.fr.insert((r.index(), w.index()), !*before);
             }
         }
@@ -232,16 +232,16 @@ fn axiom(e: &Encoder, number: usize) -> Axiom {
             later.all(|(w, _)| must.contains(v.index(), w.index()))
         })
     };
-    let ties = e.ties.iter();
-    let ties = ties.filter(|(_, tie)| tie.axiom == number && is_ordered(&tie.chain));
-    let ties = ties.map(|(r, tie)| {
-        let chain = tie.chain.iter().map(|(w, lit)| (w.index(), *lit));
+    let sources = e.sources_by_order.iter();
+    let sources = sources.filter(|(_, source)| source.axiom == number && is_ordered(&source.chain));
+    let sources = sources.map(|(r, source)| {
+        let chain = source.chain.iter().map(|(w, lit)| (w.index(), *lit));
         (r.index(), chain.collect())
     });
     Axiom {
         kind: axiom.kind,
         rel: axiom.rel,
         point,
-        ties: ties.collect(),
+        sources: sources.collect(),
     }
 }

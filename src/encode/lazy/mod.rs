@@ -97,7 +97,7 @@ impl Encoder<'_> {
             .keys()
             .for_each(|(_, r)| *sources.entry(*r).or_default() += 1);
         let open = sources.values().filter(|n| **n > 1).count();
-        2 * self.ties.len() > open
+        2 * self.sources_by_order.len() > open
     }
 
     /// An axiom relates more than one location at a time, and is not a small one without closures.
@@ -131,8 +131,12 @@ impl Encoder<'_> {
     pub fn judge_lazily(&mut self, axioms: &[usize]) -> LazyAxioms {
         // A tied read has one source whether or not the axiom that orders it is satisfied: what is
         // before it is so together with every earlier candidate.
-        let ties: Vec<_> = self.ties.values().map(|tie| tie.chain.clone()).collect();
-        for chain in ties {
+        let sources: Vec<_> = self
+            .sources_by_order
+            .values()
+            .map(|source| source.chain.clone())
+            .collect();
+        for chain in sources {
             let mut later = Lit::FALSE;
             for (w, before) in chain.into_iter().rev() {
                 self.cnf.clause(&[!later, before]);
@@ -246,7 +250,7 @@ impl LazyAxioms {
                     let mut reason = Reason::default();
                     for hop in cycle.unwrap_or_default().windows(2) {
                         let (a, b) = graph.pair(part, (hop[0], hop[1]));
-                        match graph.tie((a, b)) {
+                        match graph.source((a, b)) {
                             Some(lit) => reason.lits.push(lit),
                             None => reasons.explain(axiom.rel, (a, b), &mut reason),
                         }

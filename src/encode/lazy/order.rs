@@ -29,7 +29,7 @@ pub struct OrderGraph {
     pairs: BitMatrix,
     sure: BitMatrix,
     members: Vec<Vec<usize>>,
-    ties: FxHashMap<(usize, usize), Lit>,
+    sources: FxHashMap<(usize, usize), Lit>,
 }
 
 impl OrderGraph {
@@ -37,8 +37,8 @@ impl OrderGraph {
     pub fn new(facts: &Facts, axiom: &Axiom, candidate: &Candidate) -> OrderGraph {
         let mut pairs = candidate.rel(axiom.rel, candidate.last_step()).clone();
         let sure = facts.bounds[axiom.rel].must.within(&candidate.exec);
-        let mut ties = FxHashMap::default();
-        for (r, chain) in &axiom.ties {
+        let mut sources = FxHashMap::default();
+        for (r, chain) in &axiom.sources {
             let Some((source, _)) = candidate.source[*r] else {
                 continue;
             };
@@ -46,7 +46,7 @@ impl OrderGraph {
             for (w, before) in &chain[..last.map_or(0, |last| last + 1)] {
                 if candidate.exec.contains(*w) {
                     pairs.insert(*w, *r);
-                    ties.insert((*w, *r), *before);
+                    sources.insert((*w, *r), *before);
                 }
             }
         }
@@ -76,7 +76,7 @@ impl OrderGraph {
             pairs,
             sure,
             members,
-            ties,
+            sources,
         }
     }
 
@@ -97,9 +97,9 @@ impl OrderGraph {
     }
 
     /// The literal of an edge from a candidate to a read that is tied to the order.
-    pub fn tie(&self, pair: (usize, usize)) -> Option<Lit> {
-        let tie = self.ties.get(&pair).copied();
-        tie.filter(|_| !self.sure.contains(pair.0, pair.1))
+    pub fn source(&self, pair: (usize, usize)) -> Option<Lit> {
+        let source = self.sources.get(&pair).copied();
+        source.filter(|_| !self.sure.contains(pair.0, pair.1))
     }
 }
 

@@ -32,7 +32,7 @@ enum Place {
 
 /// What a timestamp reads of a group of writes.
 #[derive(Clone, Copy)]
-pub struct Met {
+pub struct GroupReading {
     group: usize,
     timestamp: usize,
     place: Place,
@@ -57,7 +57,12 @@ fn groups(setting: &Setting<EventCube>, chosen: &[Choice]) -> Vec<Vec<Base>> {
 }
 
 /// The ways in which a timestamp may read of a group; none if it reads nothing of it.
-fn ways(setting: &Setting<EventCube>, group: usize, cells: &[Base], timestamp: usize) -> Vec<Met> {
+fn ways(
+    setting: &Setting<EventCube>,
+    group: usize,
+    cells: &[Base],
+    timestamp: usize,
+) -> Vec<GroupReading> {
     let reads = setting.cube.reads.iter().enumerate();
     let here = reads.filter(|(_, r)| usize::from(r.timestamp) == timestamp);
     let (mut all, mut own) = (0u64, 0u64);
@@ -67,7 +72,7 @@ fn ways(setting: &Setting<EventCube>, group: usize, cells: &[Base], timestamp: u
             own |= 1 << k;
         }
     }
-    let met = |place: Place, takes: u64, misses: u64| Met {
+    let reads_group = |place: Place, takes: u64, misses: u64| GroupReading {
         group,
         timestamp,
         place,
@@ -78,16 +83,19 @@ fn ways(setting: &Setting<EventCube>, group: usize, cells: &[Base], timestamp: u
         return Vec::new();
     }
     let mut out = if all == own {
-        vec![met(Place::Own, all, 0)]
+        vec![reads_group(Place::Own, all, 0)]
     } else {
-        vec![met(Place::Before, own, 0), met(Place::After, all, 0)]
+        vec![
+            reads_group(Place::Before, own, 0),
+            reads_group(Place::After, all, 0),
+        ]
     };
     if setting.model.overtaking {
         let mut rest = all;
         loop {
             // The subsets of `all`, without itself.
             rest = rest.wrapping_sub(1) & all;
-            out.push(met(Place::After, rest, all & !rest));
+            out.push(reads_group(Place::After, rest, all & !rest));
             if rest == 0 {
                 break;
             }
@@ -98,7 +106,7 @@ fn ways(setting: &Setting<EventCube>, group: usize, cells: &[Base], timestamp: u
 
 impl Certified for EventCube {
     type Model = Rules;
-    type Reading = Vec<Met>;
+    type Reading = Vec<GroupReading>;
 
     fn at_end(formula: Cube) -> EventCube {
         let end = Timestamps::from(formula.snapshot);
@@ -123,8 +131,11 @@ impl Certified for EventCube {
         self.overwrites.is_empty()
     }
 
-    fn readings(setting: &Setting<EventCube>, chosen: &[Choice]) -> Result<Vec<Vec<Met>>, Flaw> {
-        let mut all: Vec<Vec<Met>> = vec![Vec::new()];
+    fn readings(
+        setting: &Setting<EventCube>,
+        chosen: &[Choice],
+    ) -> Result<Vec<Vec<GroupReading>>, Flaw> {
+        let mut all: Vec<Vec<GroupReading>> = vec![Vec::new()];
         let groups = groups(setting, chosen);
         let written: usize = groups.iter().map(Vec::len).sum();
         let nodes = setting.cube.after.len() + 1 + groups.len() + written;
@@ -151,20 +162,20 @@ impl Certified for EventCube {
         if setting.model.overtaking && !setting.changes() {
             // Nothing known reads what is written, and the literals speak of nothing that changes:
             // without the transition the run goes on as it did, from a state of the same cube.
-            all.retain(|reading| reading.iter().any(|met| met.takes != 0));
+            all.retain(|reading| reading.iter().any(|part| part.takes != 0));
         }
         Ok(all)
     }
 
-    fn takes(_: &Setting<EventCube>, reading: &Vec<Met>, read: usize) -> bool {
-        reading.iter().any(|met| met.takes >> read & 1 == 1)
+    fn takes(_: &Setting<EventCube>, reading: &Vec<GroupReading>, read: usize) -> bool {
+        reading.iter().any(|part| part.takes >> read & 1 == 1)
     }
 
     fn before(
         setting: &Setting<EventCube>,
         cond: &Disjunct,
         chosen: &[Choice],
-        reading: &Vec<Met>,
+        reading: &Vec<GroupReading>,
     ) -> Option<EventCube> {
         Some(Before::new(setting, cond, chosen, reading)?.cube)
     }
@@ -240,7 +251,7 @@ impl Certified for EventCube {
 /// A pre-image in the making.
 struct Before<'a> {
     setting: &'a Setting<'a, EventCube>,
-    reading: &'a [Met],
+    reading: &'a [GroupReading],
     cube: EventCube,
     /// The relation "is before" on so many nodes.
     edge: Vec<bool>,
@@ -254,7 +265,7 @@ impl<'a> Before<'a> {
         setting: &'a Setting<'a, EventCube>,
         cond: &Disjunct,
         chosen: &[Choice],
-        reading: &'a [Met],
+        reading: &'a [GroupReading],
     ) -> Option<Before<'a>> {
         let cube = setting.cube;
         let known = cube.after.len();
@@ -348,11 +359,11 @@ impl<'a> Before<'a> {
                 self.edges(reach(g), cube.after_cell(*cell));
             }
         }
-        for met in self.reading {
-            match met.place {
+        for part in self.reading {
+            match part.place {
                 Place::Own => {}
-                Place::Before => self.edge(met.timestamp, reach(met.group)),
-                Place::After => self.edge(reach(met.group), met.timestamp),
+                Place::Before => self.edge(part.timestamp, reach(part.group)),
+                Place::After => self.edge(reach(part.group), part.timestamp),
             }
         }
         if rules.overtaking {
@@ -406,7 +417,7 @@ impl<'a> Before<'a> {
         let reads: Vec<usize> = (0..old.reads.len())
             .filter(|k| old.reads[*k].cell == cell)
             .collect();
-        let mine: Vec<Met> = self
+        let mine: Vec<GroupReading> = self
             .reading
             .iter()
             .filter(|m| m.group == group)
