@@ -19,4 +19,3 @@ mod selection;
 mod symmetric_races;
 mod trace_order;
 mod trace_words;
-mod unwinding;
