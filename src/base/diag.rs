@@ -37,24 +37,21 @@ impl Diag {
     pub fn error(span: Span, message: impl Into<String>) -> Diag {
         Diag {
             labels: vec![(span, String::new())],
-            ..Diag::of_kind(Code::Meaning, message.into())
+            ..Diag::of_kind(Code::Meaning, message)
         }
     }
 
     /// An error without a place. Its kind is that of what does not apply, until another one is given.
     pub fn bare(message: impl Into<String>) -> Diag {
-        Diag::of_kind(Code::NotApplicable, message.into())
+        Diag::of_kind(Code::NotApplicable, message)
     }
 
-    /// Parsers and compilers refuse by these words what they do not support.
-    fn of_kind(general: Code, message: String) -> Diag {
+    /// An error of a kind, without a place.
+    fn of_kind(code: Code, message: impl Into<String>) -> Diag {
         Diag {
             severity: Severity::Error,
-            code: match message.contains("not supported") {
-                true => Code::Unsupported,
-                false => general,
-            },
-            message,
+            code,
+            message: message.into(),
             labels: Vec::new(),
             notes: Vec::new(),
             unsupported: false,

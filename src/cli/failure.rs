@@ -61,9 +61,9 @@ pub fn failed(error: &Error, output: &Output, input: Option<&str>, model: Option
     failure.exit
 }
 
-/// Refuses an input with a sentence.
-pub fn refused(output: &Output, input: &str, model: Option<&str>, message: String) -> Exit {
-    let error = Error::refused(&SourceMap::default(), vec![Diag::bare(message)]);
+/// Refuses an input for a reason without a place.
+pub fn refused(output: &Output, input: &str, model: Option<&str>, reason: Diag) -> Exit {
+    let error = Error::refused(&SourceMap::default(), vec![reason]);
     failed(&error, output, Some(input), model)
 }
 

@@ -7,6 +7,7 @@ use super::output::{self, Output};
 use super::proof::{self, Proved};
 use super::request::Request;
 use super::values::{Emit, Format};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
@@ -123,7 +124,8 @@ fn watched(request: &Request, output: &Output, path: &Path, open: &mut Open) -> 
     if let Some(pass) = request.dump.as_ref().filter(unsupported) {
         let option = format!("--dump after:{}", pass.name());
         let text = format!("{input}: {option} is not supported for litmus tests");
-        return failure::refused(output, &input, None, text);
+        let diag = Diag::bare(text).with_code(Code::Unsupported);
+        return failure::refused(output, &input, None, diag);
     }
     let whole = |error: &Error| failed(error, output, Some(&input), None);
     let mut session = match Session::read(&Input::file(path), &request.options) {
@@ -135,7 +137,7 @@ fn watched(request: &Request, output: &Output, path: &Path, open: &mut Open) -> 
     }
     if request.emit == Some(Emit::Cub) {
         let text = format!("{input}: --emit cub is about x86 programs; litmus tests have --emit c");
-        return failure::refused(output, &input, None, text);
+        return failure::refused(output, &input, None, Diag::bare(text));
     }
     if request.emit == Some(Emit::C) {
         return emit(&session, output, &input);

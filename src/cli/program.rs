@@ -35,7 +35,7 @@ pub fn run(request: &Request, output: &Output, read: &Input) -> Exit {
     let input = read.shown();
     if request.emit.is_some() {
         let text = format!("{input}: --emit writes litmus tests");
-        return failure::refused(output, &input, None, text);
+        return failure::refused(output, &input, None, Diag::bare(text));
     }
     let watch = Rc::new(Watch::new(request, output, &input));
     watch.start(0, 0.0);

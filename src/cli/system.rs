@@ -41,7 +41,7 @@ fn emit(request: &Request, output: &Output, path: &Path, emit: Emit) -> Exit {
     let input = path.display().to_string();
     if emit != Emit::Cub {
         let text = format!("{input}: --emit c is about litmus tests; x86 programs have --emit cub");
-        return failure::refused(output, &input, None, text);
+        return failure::refused(output, &input, None, Diag::bare(text));
     }
     match Session::read(&Input::file(path), &request.options) {
         Ok(session) => {

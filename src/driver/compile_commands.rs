@@ -172,19 +172,17 @@ fn parse_file(
     file: &UnitFile,
     options: &ParseOptions,
 ) -> Result<TranslationUnit, Vec<Diag>> {
-    let refuse = |message: String| Err(vec![Diag::bare(message)]);
     let path = file.path.display();
     if let Some(flag) = file.unsupported.first() {
-        return refuse(format!(
-            "{path} is compiled with {flag}, which is not supported"
-        ));
+        let message = format!("{path} is compiled with {flag}, which is not supported");
+        return Err(vec![Diag::bare(message).with_code(Code::Unsupported)]);
     }
     if file.options.pointer_width != options.pointer_width {
         let bits = file.options.pointer_width;
         let model = if bits == 32 { "ilp32" } else { "lp64" };
-        return refuse(format!(
-            "{path} is compiled with -m{bits}; check it with --data-model {model}"
-        ));
+        let message =
+            format!("{path} is compiled with -m{bits}; check it with --data-model {model}");
+        return Err(vec![Diag::bare(message)]);
     }
     c::parse(sources, &file.path, &file.options)
 }

@@ -738,22 +738,23 @@ fn parse_unit(
     text: Option<&str>,
     options: &c::ParseOptions,
 ) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
-    let refuse = |why: &str| {
+    let refused = |why: &str| {
         let diag = Diag::bare(format!("{}: {why}", name.display()));
-        Err(vec![diag.note("this build reads C programs: .c and .i")])
+        diag.note("this build reads C programs: .c and .i")
     };
     let extension = name.extension().and_then(|e| e.to_str());
-    match (extension.unwrap_or(""), text) {
-        ("c" | "i", None) => c::parse(sources, name, options),
-        ("c" | "i", Some(text)) => c::parse_source(sources, name, text, options),
-        ("litmus" | "asm", _) => refuse(&format!(
-            ".{} files are not supported yet",
-            extension.unwrap_or("")
-        )),
-        ("cat", _) => refuse("a memory model is no program; name it with --mm"),
-        ("", _) => refuse("the name has no extension that tells what it is"),
-        (other, _) => refuse(&format!("programs of kind .{other} are not known")),
-    }
+    let diag = match (extension.unwrap_or(""), text) {
+        ("c" | "i", None) => return c::parse(sources, name, options),
+        ("c" | "i", Some(text)) => return c::parse_source(sources, name, text, options),
+        (known @ ("litmus" | "asm"), _) => {
+            let why = format!(".{known} files are not supported yet");
+            refused(&why).with_code(Code::Unsupported)
+        }
+        ("cat", _) => refused("a memory model is no program; name it with --mm"),
+        ("", _) => refused("the name has no extension that tells what it is"),
+        (other, _) => refused(&format!("programs of kind .{other} are not known")),
+    };
+    Err(vec![diag])
 }
 
 /// Parses the files of a program.

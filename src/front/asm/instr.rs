@@ -32,6 +32,11 @@ pub(super) fn wrong<T>(span: Span, message: impl Into<String>) -> Parsed<T> {
     Err(Box::new(Diag::error(span, message)))
 }
 
+/// What stands at a place is not supported.
+fn unsupported<T>(span: Span, message: impl Into<String>) -> Parsed<T> {
+    Err(Box::new(Diag::unsupported(span, message)))
+}
+
 /// The next token is not what is wanted here.
 pub(super) fn unexpected<T>(p: &Parser, wanted: &str) -> Parsed<T> {
     if p.is(Kind::NewLine) {
@@ -140,7 +145,7 @@ fn operation(p: &mut Parser, mnemonic: &Name) -> Parsed<Op> {
             Some(condition) => Op::Jump(Some(condition), name(p, "a label")?),
             None => {
                 let message = format!("the instruction `{}` is not supported", mnemonic.text);
-                let diag = Diag::error(mnemonic.span, message).note(
+                let diag = Diag::unsupported(mnemonic.span, message).note(
                     "supported are mov, add, sub, inc, dec, not, xchg, xadd, cmpxchg, cmp, test, jmp, conditional jumps but for the parity, nop, pause, mfence and lock",
                 );
                 return Err(Box::new(diag));
@@ -213,14 +218,14 @@ fn operand(p: &mut Parser) -> Parsed<Operand> {
     let upper = word.to_ascii_uppercase();
     if OTHER_REGISTERS.contains(&upper.as_str()) {
         let message = format!("the register `{word}` is not supported");
-        let diag = Diag::error(token.span, message)
+        let diag = Diag::unsupported(token.span, message)
             .note("there are eax, ebx, ecx, edx, esi and edi, of 32 bits");
         return Err(Box::new(diag));
     }
     if let "byte" | "word" | "qword" = word.to_ascii_lowercase().as_str() {
         let message = format!("accesses of size `{word}` are not supported");
         return Err(Box::new(
-            Diag::error(token.span, message).note("all accesses are of 32 bits (`dword`)"),
+            Diag::unsupported(token.span, message).note("all accesses are of 32 bits (`dword`)"),
         ));
     }
     let diag = Diag::error(token.span, format!("`{word}` is no register"))
@@ -238,7 +243,7 @@ fn memory(p: &mut Parser) -> Parsed<MemoryOperand> {
     let open = sign(p, "[")?;
     if p.is(Kind::Word) && register(&p.peek().text).is_some() {
         let message = "addresses in registers are not supported: memory is named";
-        return wrong(p.peek().span, message);
+        return unsupported(p.peek().span, message);
     }
     let name = name(p, "a variable")?;
     let thread = match p.eat(Kind::Sign("+")) {

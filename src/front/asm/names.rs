@@ -191,7 +191,7 @@ fn threads(program: &Program, errors: &mut Vec<Diag>) {
         if first.text != thread.text {
             let (other, first_name) = (&thread.text, &first.text);
             let message = format!("the cell of another thread (`${other}`) is not supported");
-            let diag = Diag::error(thread.span, message).also(
+            let diag = Diag::unsupported(thread.span, message).also(
                 first.span,
                 format!("`${first_name}` is the thread that executes the code"),
             );

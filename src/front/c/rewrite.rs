@@ -11,6 +11,7 @@ mod packing;
 mod refusal;
 
 use super::scan::{BYTE_ORDER_MARK, CTokenKind, Token, scan};
+use crate::base::code::Code;
 pub use attributes::{ALIGNAS, ALIGNOF, PACK};
 use packing::Packing;
 pub use refusal::Refusal;
@@ -235,11 +236,12 @@ impl<'a> Pass<'a> {
         self.edits.push(Edit::insert(start, with));
     }
 
-    fn refuse(&mut self, i: usize, message: &str) {
+    fn refuse(&mut self, i: usize, code: Code, message: &str) {
         let Token { start, end, .. } = self.tokens[i];
         self.refusals.push(Refusal {
             start,
             end,
+            code,
             message: message.to_string(),
         });
     }
@@ -273,7 +275,11 @@ impl<'a> Pass<'a> {
         for i in 0..self.tokens.len() {
             signs = if self.repeats_sign(i) { signs + 1 } else { 1 };
             if signs > MAX_SIGNS {
-                return self.refuse(i, "no expression has so many signs without a space");
+                return self.refuse(
+                    i,
+                    Code::Syntax,
+                    "no expression has so many signs without a space",
+                );
             }
             match self.tokens[i].kind {
                 CTokenKind::Punct(b'(' | b'[' | b'{') => (depth, chain) = (depth + 1, chain + 1),
@@ -292,17 +298,23 @@ impl<'a> Pass<'a> {
                 (chain, elses) = (0, 0);
             }
             if depth > MAX_DEPTH {
-                return self.refuse(i, &format!("brackets nest more than {MAX_DEPTH} deep here"));
+                return self.refuse(
+                    i,
+                    Code::Syntax,
+                    &format!("brackets nest more than {MAX_DEPTH} deep here"),
+                );
             }
             if chain > MAX_CHAIN {
                 return self.refuse(
                     i,
+                    Code::Syntax,
                     &format!("this expression has more than {MAX_CHAIN} operators"),
                 );
             }
             if elses > MAX_ELSE {
                 return self.refuse(
                     i,
+                    Code::Syntax,
                     &format!("this definition has more than {MAX_ELSE} `else`, `do` and `for`"),
                 );
             }
@@ -424,7 +436,8 @@ impl<'a> Pass<'a> {
 
     fn on_asm(&mut self, i: usize, nest: &[Inside]) -> usize {
         if nest.is_empty() && self.before_is(i, b";}") {
-            self.refuse(i, "assembly at file scope is not supported");
+            let message = "assembly at file scope is not supported";
+            self.refuse(i, Code::Unsupported, message);
         }
         let qualifiers = [
             "volatile",

@@ -52,7 +52,7 @@ fn parse_here(
     let Preprocessed { text, positions } = preprocessed;
     let place = |start: usize, end: usize| positions.span(sources, &text, start, end);
     let rewritten = rewrite(&text).map_err(|refusals| {
-        let diag = |r: Refusal| Diag::error(place(r.start, r.end), r.message);
+        let diag = |r: Refusal| Diag::error(place(r.start, r.end), r.message).with_code(r.code);
         refusals.into_iter().map(diag).collect::<Vec<_>>()
     })?;
     let config = Config {

@@ -300,7 +300,7 @@ pub(super) fn bindings(p: &mut Parser) -> Parsed<Bindings> {
     }
     if p.is(Keyword("when")) {
         let message = "`when` conditions on recursive definitions are not supported";
-        return Err(Box::new(Diag::error(p.peek().span, message)));
+        return Err(Box::new(Diag::unsupported(p.peek().span, message)));
     }
     Ok(Bindings { recursive, binds })
 }
@@ -454,7 +454,7 @@ fn matching(p: &mut Parser) -> Parsed<ExprKind> {
                     ClausePattern::Element(first, slot(p)?)
                 } else if p.is(Sign("|")) {
                     let message = "a pattern that parts a set in two is not supported";
-                    return Err(Box::new(Diag::error(p.peek().span, message)));
+                    return Err(Box::new(Diag::unsupported(p.peek().span, message)));
                 } else {
                     ClausePattern::Any(first)
                 }

@@ -228,7 +228,8 @@ fn tag(p: &mut Parser) -> Parsed<Name> {
 }
 
 fn unsupported(p: &Parser, what: &str) -> Box<Diag> {
-    Box::new(Diag::error(p.peek().span, format!("{what} not supported")))
+    let message = format!("{what} not supported");
+    Box::new(Diag::unsupported(p.peek().span, message))
 }
 
 fn test(p: &mut Parser) -> Parsed<Test> {

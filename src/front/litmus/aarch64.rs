@@ -10,7 +10,7 @@ use super::ast::aarch64::{
 };
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
-use super::parser::{InstructionSet, Parsed, Parser, wrong};
+use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {
@@ -43,12 +43,12 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
         .or_else(|| compute(p, &name));
     match read {
         Some(instr) => instr.map(LineKind::Aarch64),
-        None => unsupported(mnemonic, &name),
+        None => unsupported_instruction(mnemonic, &name),
     }
 }
 
 /// Says what an instruction belongs to that is not supported.
-fn unsupported<T>(mnemonic: Token, name: &str) -> Parsed<T> {
+fn unsupported_instruction<T>(mnemonic: Token, name: &str) -> Parsed<T> {
     const EXTENSIONS: [(&[&str], &str); 6] = [
         (
             &["STG", "LDG", "ST2G", "STZG", "IRG", "ADDG", "SUBG", "GMI"],
@@ -80,7 +80,7 @@ fn unsupported<T>(mnemonic: Token, name: &str) -> Parsed<T> {
     });
     let text = mnemonic.text;
     let why = found.map_or(String::new(), |(_, what)| format!(": {what} are left out"));
-    wrong(
+    unsupported(
         mnemonic.span,
         format!("the instruction `{text}` of AArch64 is not supported{why}"),
     )
@@ -112,7 +112,7 @@ fn ordered(p: &mut Parser) -> Parsed<Ordered> {
         "ST" | "ISHST" | "OSHST" => Ordered::Stores,
         "NSH" | "NSHLD" | "NSHST" => {
             let message = format!("`{}` is for one processor alone", option.text);
-            return wrong(option.span, message + ": that is not supported");
+            return unsupported(option.span, message + ": that is not supported");
         }
         _ => {
             let message = format!("`{}` is no option of a barrier", option.text);
@@ -125,7 +125,7 @@ fn ordered(p: &mut Parser) -> Parsed<Ordered> {
 fn part(p: &mut Parser) -> Parsed<Register> {
     let token = p.peek();
     if token.kind == LitmusTokenKind::Word && matches!(token.text, "SP" | "WSP" | "sp" | "wsp") {
-        return wrong(token.span, "the stack pointer is not supported");
+        return unsupported(token.span, "the stack pointer is not supported");
     }
     let half = token.text.starts_with(['W', 'w']);
     let name = p.register()?;

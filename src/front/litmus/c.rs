@@ -16,7 +16,7 @@ use super::ast::{LineKind, Machine, Symbol, Thread};
 use super::columns::thread_number;
 use super::init;
 use super::lex::LitmusTokenKind;
-use super::parser::{InstructionSet, Parsed, Parser, wrong};
+use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 use crate::base::source::Span;
 
 /// The row of the table of instruction sets.
@@ -251,7 +251,7 @@ fn simple(p: &mut Parser) -> Parsed<StatementKind> {
         let assigned = next == LitmusTokenKind::Sign("=");
         if p.is_word(word) && !assigned {
             let message = format!("`{word}` is not supported in litmus tests");
-            return wrong(p.peek().span, message);
+            return unsupported(p.peek().span, message);
         }
     }
     let left = unary(p)?;

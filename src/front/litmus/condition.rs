@@ -8,7 +8,7 @@
 use super::ast::{FinalCondition, LitmusValue, Place, Prop, Quantifier, Test};
 use super::init::{place, symbol};
 use super::lex::LitmusTokenKind;
-use super::parser::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, unsupported};
 use crate::base::source::Span;
 
 /// The section, up to what is skipped.
@@ -178,7 +178,7 @@ fn unary(p: &mut Parser) -> Parsed<Prop> {
 
 fn atom(p: &mut Parser) -> Parsed<Prop> {
     if p.is_word("fault") && p.ahead(1).kind == LitmusTokenKind::Sign("(") {
-        return wrong(p.peek().span, "conditions about faults are not supported");
+        return unsupported(p.peek().span, "conditions about faults are not supported");
     }
     let left = place(p)?;
     let negated = p.is("<>") || p.is("!=");

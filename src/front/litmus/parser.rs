@@ -40,6 +40,11 @@ pub(super) fn wrong<T>(span: Span, message: impl Into<String>) -> Parsed<T> {
     Err(Box::new(Diag::error(span, message)))
 }
 
+/// What stands at a place is not supported.
+pub(super) fn unsupported<T>(span: Span, message: impl Into<String>) -> Parsed<T> {
+    Err(Box::new(Diag::unsupported(span, message)))
+}
+
 impl<'a> Parser<'a> {
     /// The token to be read next; the last one is the end of the text.
     pub(super) fn peek(&self) -> Token<'a> {

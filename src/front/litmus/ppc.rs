@@ -8,7 +8,7 @@
 use super::ast::ppc::{Address, Binary, Bit, Computation, Condition, Fence, Instr, Operand};
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::LitmusTokenKind;
-use super::parser::{InstructionSet, Parsed, Parser, wrong};
+use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {
@@ -36,7 +36,7 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
         .or_else(|| compute(p, &name));
     match read {
         Some(instr) => instr.map(LineKind::Ppc),
-        None => wrong(
+        None => unsupported(
             mnemonic.span,
             format!(
                 "the instruction `{}` of PPC is not supported",

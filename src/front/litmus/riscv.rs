@@ -6,7 +6,7 @@ use super::ast::riscv::{
 };
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::LitmusTokenKind;
-use super::parser::{InstructionSet, Parsed, Parser, wrong};
+use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {
@@ -61,7 +61,7 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
         .or_else(|| compute(p, &name));
     match read {
         Some(instr) => instr.map(LineKind::Riscv),
-        None => wrong(
+        None => unsupported(
             mnemonic.span,
             format!(
                 "the instruction `{}` of RISC-V is not supported",

@@ -10,7 +10,7 @@ use super::ast::x86::{
 use super::ast::{LineKind, Machine, Name};
 use super::init::symbol;
 use super::lex::{LitmusTokenKind, Token};
-use super::parser::{InstructionSet, Parsed, Parser, wrong};
+use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 use crate::base::diag::Diag;
 
 /// The row of the table of instruction sets.
@@ -73,7 +73,7 @@ fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
                 "the instruction `{}` of X86 is not supported",
                 mnemonic.text
             );
-            return wrong(mnemonic.span, message);
+            return unsupported(mnemonic.span, message);
         }
         Some(Shape::One(make)) => make(destination(p)?),
         Some(Shape::Two(make)) => {

@@ -10,6 +10,7 @@
 use super::flow::successors;
 use super::intervals::{Interval, Intervals};
 use crate::base::diag::Diag;
+use crate::base::source::Span;
 use crate::front::asm::ast::Program;
 use crate::front::cub::ast::Rel;
 use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Test, Unary};
@@ -115,11 +116,13 @@ pub(super) fn check(program: &Program) -> Result<(), Vec<Diag>> {
         let [flags, carry] = &before[index];
         let error = match &line.instr.op {
             _ if flags.is_empty() => None,
-            Op::Jump(Some(condition), _) => jump(program, &intervals, *condition, flags, carry),
-            Op::Test(a, b) => test(&intervals, a, b),
+            Op::Jump(Some(condition), _) => {
+                jump(program, line.span, &intervals, *condition, flags, carry)
+            }
+            Op::Test(a, b) => test(line.span, &intervals, a, b),
             _ => None,
         };
-        errors.extend(error.map(|message| Diag::error(line.span, message)));
+        errors.extend(error);
     }
     if errors.is_empty() {
         Ok(())
@@ -130,20 +133,23 @@ pub(super) fn check(program: &Program) -> Result<(), Vec<Diag>> {
 
 fn jump(
     program: &Program,
+    span: Span,
     intervals: &Intervals,
     condition: Condition,
     flags: &Definitions,
     carry: &Definitions,
-) -> Option<String> {
+) -> Option<Diag> {
     if flags.contains(&None) {
-        return Some("no instruction has set the flags on some way to this jump".into());
+        let message = "no instruction has set the flags on some way to this jump";
+        return Some(Diag::error(span, message));
     }
     let unsigned = matches!(condition.test, Test::Below | Test::BelowEqual);
     if !unsigned && condition.test != Test::Overflow {
         return None;
     }
     if unsigned && carry != flags {
-        return Some("the carry at this jump is older than the result".into());
+        let message = "the carry at this jump is older than the result";
+        return Some(Diag::error(span, message));
     }
     let mut setters = flags.iter().flatten();
     let known = setters.all(|i| match &program.code[*i].instr.op {
@@ -158,10 +164,11 @@ fn jump(
     } else {
         "the overflow"
     };
-    (!known).then(|| format!("{what} of values that may be negative is not supported"))
+    let message = || format!("{what} of values that may be negative is not supported");
+    (!known).then(|| Diag::unsupported(span, message()))
 }
 
-fn test(intervals: &Intervals, a: &Operand, b: &Operand) -> Option<String> {
+fn test(span: Span, intervals: &Intervals, a: &Operand, b: &Operand) -> Option<Diag> {
     let same = match (a, b) {
         (Operand::Register(a), Operand::Register(b)) => a.text == b.text,
         _ => false,
@@ -170,5 +177,5 @@ fn test(intervals: &Intervals, a: &Operand, b: &Operand) -> Option<String> {
         .into_iter()
         .all(|o| intervals.of(o).is_within(Interval::new(0, 1)));
     let message = "`test` is supported of a register with itself, and of values that are 0 or 1";
-    (!same && !bits).then(|| message.to_string())
+    (!same && !bits).then(|| Diag::error(span, message))
 }

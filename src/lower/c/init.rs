@@ -1,6 +1,7 @@
 //! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
 
 use super::{Lowered, Lowering, Place, TypedValue, fold};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
@@ -315,7 +316,7 @@ impl<'a> Lowering<'a> {
         if pieces >= MAX_PIECES {
             let message =
                 format!("an initial value for more than {MAX_PIECES} elements is not supported");
-            return Err(Diag::error(braces.span, message));
+            return Err(Diag::error(braces.span, message).with_code(Code::Unsupported));
         }
         let depth = levels.len();
         for index in from..=to {

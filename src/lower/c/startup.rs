@@ -8,6 +8,7 @@
 use super::body::Body;
 use super::names::UnitId;
 use super::{Lowered, Lowering};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast};
@@ -115,7 +116,7 @@ impl<'a> Lowering<'a> {
                 None => "destructor",
             };
             let message = format!("parameters with the attribute `{attribute}` are not supported");
-            return Err(Diag::error(f.name.span, message));
+            return Err(Diag::error(f.name.span, message).with_code(Code::Unsupported));
         }
         let proc = self.in_unit(id, |l| l.procedure(&f.name.name, f.name.span));
         before.extend(first.map(|priority| (priority, proc)));

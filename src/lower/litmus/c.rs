@@ -6,8 +6,7 @@
 use super::access::{Accesses, WORD};
 use super::body::Body;
 use super::kernel;
-use super::refusal::{Lowered, arity, wrong};
-use crate::base::diag::Diag;
+use super::refusal::{Lowered, arity, unsupported, wrong};
 use crate::base::source::Span;
 use crate::front::litmus::ast::c::{
     Binary, Expr as Syntax, ExprKind, Function, Statement, StatementKind, Unary,
@@ -184,7 +183,7 @@ impl<'t> Thread<'t, '_> {
             ExprKind::Binary(op @ (Binary::LogicalAnd | Binary::LogicalOr), a, b) => {
                 if accesses(b) {
                     let message = "an access behind `&&` or `||` is not supported";
-                    return wrong(b.span, message);
+                    return unsupported(b.span, message);
                 }
                 let (a, b) = (self.truth(a)?, self.truth(b)?);
                 let op = match op {
@@ -228,7 +227,7 @@ impl<'t> Thread<'t, '_> {
             return Ok(value);
         }
         let message = format!("the function `{}` is not supported", name.text);
-        wrong(name.span, message)
+        unsupported(name.span, message)
     }
 
     /// A function of C11; `None` if it is none, and the value of one that has one.
@@ -338,7 +337,7 @@ impl<'b> Accesses<'b> for Thread<'_, 'b> {
                 let addr = self.value(addr)?;
                 self.load(addr, MemoryOrder::Plain)
             }
-            ExprKind::Address(_) => return wrong(e.span, "`&` is not supported here"),
+            ExprKind::Address(_) => return unsupported(e.span, "`&` is not supported here"),
             ExprKind::Unary(Unary::Minus, a) => {
                 let a = self.value(a)?;
                 Expr::binary(BinOp::Sub, zero(), a)
@@ -353,7 +352,7 @@ impl<'b> Accesses<'b> for Thread<'_, 'b> {
             ExprKind::Unary(Unary::Not, _) | ExprKind::Binary(..) => number(self.truth(e)?),
             ExprKind::Conditional(cond, a, b) => {
                 if accesses(a) || accesses(b) {
-                    return wrong(e.span, "an access in one case of `?:` is not supported");
+                    return unsupported(e.span, "an access in one case of `?:` is not supported");
                 }
                 let cond = self.truth(cond)?;
                 let (a, b) = (self.value(a)?, self.value(b)?);
@@ -375,8 +374,7 @@ fn order(e: &Syntax) -> Lowered<MemoryOrder> {
     match MemoryOrder::of_c11(name) {
         Some(order) => Ok(order),
         None if name == "memory_order_consume" => {
-            let diag = Diag::error(e.span, "`memory_order_consume` is not supported");
-            Err(Box::new(diag))
+            unsupported(e.span, "`memory_order_consume` is not supported")
         }
         None => wrong(e.span, format!("`{name}` is no memory order")),
     }

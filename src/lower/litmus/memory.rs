@@ -1,6 +1,6 @@
 //! The locations of a test: every name that is used as one, with its initial value.
 
-use super::refusal::{Lowered, wrong};
+use super::refusal::{Lowered, unsupported, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::litmus::ast::x86::Operand;
@@ -94,7 +94,7 @@ impl Locations {
         let message = format!(
             "the offset {offset} leads to no location: accesses to parts are not supported"
         );
-        wrong(offset.span, message)
+        unsupported(offset.span, message)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::memory::{constant, plus};
-use super::refusal::{Lowered, wrong};
+use super::refusal::{Lowered, unsupported};
 use crate::front::litmus::ast::ppc::{
     Address, Binary, Bit, Computation, Fence as PpcFence, Instr, Operand,
 };
@@ -207,7 +207,7 @@ fn whole(b: &Body, at: &Name, size: Width) -> Lowered<()> {
         "an access of {size} bits to cells of {}: accesses of mixed size are not supported",
         b.cell()
     );
-    wrong(at.span, message)
+    unsupported(at.span, message)
 }
 
 fn address(b: &mut Body, addr: &Address) -> Lowered<Expr> {

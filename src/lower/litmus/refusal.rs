@@ -11,6 +11,10 @@ pub(in crate::lower) fn wrong<T>(span: Span, message: impl Into<String>) -> Lowe
     Err(Box::new(Diag::error(span, message)))
 }
 
+pub(in crate::lower) fn unsupported<T>(span: Span, message: impl Into<String>) -> Lowered<T> {
+    Err(Box::new(Diag::unsupported(span, message)))
+}
+
 /// A function has another number of arguments.
 pub(super) fn arity<T>(name: &Name) -> Lowered<T> {
     let message = format!("`{}` does not have so many arguments", name.text);

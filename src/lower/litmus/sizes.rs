@@ -1,7 +1,7 @@
 //! Values of one width in registers and cells of another.
 
 use super::body::Body;
-use super::refusal::{Lowered, wrong};
+use super::refusal::{Lowered, unsupported};
 use crate::base::source::Span;
 use crate::ir::program::*;
 
@@ -14,7 +14,7 @@ pub(super) fn whole(b: &Body, at: Span, size: Width) -> Lowered<()> {
         "an access of {size} bits to cells of {}: accesses of mixed size are not supported",
         b.cell()
     );
-    wrong(at, message)
+    unsupported(at, message)
 }
 
 /// The low bits of a value.

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::memory::{constant, plus};
-use super::refusal::{Lowered, wrong};
+use super::refusal::{Lowered, unsupported, wrong};
 use crate::front::litmus::ast::x86::{
     Base, Binary, Condition, Instr, MemoryOperand, Op as X, Operand, Test,
 };
@@ -136,7 +136,9 @@ fn unary(b: &mut Body, op: Unary, dst: &Operand, lock: bool) -> Lowered<()> {
             let zero = Expr::constant(0, word);
             let negated = |e: &Expr| Expr::Unary(UnOp::Neg, Box::new(e.clone()));
             match dst {
-                Operand::Memory(m) if lock => return wrong(m.span, "`lock neg` is not supported"),
+                Operand::Memory(m) if lock => {
+                    return unsupported(m.span, "`lock neg` is not supported");
+                }
                 Operand::Memory(m) => {
                     let addr = address(b, m)?;
                     let old = b.load_cell(addr.clone());

@@ -312,7 +312,7 @@ pub(super) fn cond_holds(cond: &Cond) -> Made<bool> {
         Cond::Values(span) => {
             let message =
                 "a condition on relations is not supported: its branches would differ by execution";
-            return wrong(Diag::error(*span, message));
+            return wrong(Diag::unsupported(*span, message));
         }
     })
 }

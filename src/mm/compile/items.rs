@@ -279,7 +279,7 @@ impl Compiler<'_> {
         if test.negated {
             let message =
                 "a negated test is not supported: it would ask for a cycle or a pair to exist";
-            return wrong(Diag::error(span, message));
+            return wrong(Diag::unsupported(span, message));
         }
         let kind = match test.kind {
             TestKind::Acyclic => AxiomKind::Acyclic,
@@ -311,7 +311,7 @@ impl Compiler<'_> {
                 true => "a `flag` on executions in which nothing is related is not supported",
                 false => "it is not supported to ask for a cycle or a pair here",
             };
-            return wrong(Diag::error(span, message));
+            return wrong(Diag::unsupported(span, message));
         }
         let id = self.build.all();
         let id = self.build.identity(id);
@@ -367,7 +367,7 @@ impl Compiler<'_> {
             _ => {
                 let message = format!("`with {} from …` is not supported here", name.text);
                 let choice = "it chooses among relations that executions do not come with";
-                wrong(Diag::error(from.span, message).note(choice))
+                wrong(Diag::unsupported(from.span, message).note(choice))
             }
         }
     }

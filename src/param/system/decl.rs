@@ -40,7 +40,7 @@ pub fn resolve(file: &ast::File, memory: MemorySemantics) -> Result<System, Vec<
         procs = u8::try_from(n).ok().filter(|n| *n <= MAX_PROCS);
         if procs.is_none() {
             let message = format!("more than {MAX_PROCS} processes are not supported");
-            s.error(span, message);
+            s.unsupported(span, message);
             return Err(s.errors);
         }
     }
@@ -166,7 +166,7 @@ fn distinct(s: &mut Scope, params: &[Ident]) -> Result<(), Reported> {
     }
     if let Some(last) = params.get(MAX_PARAMS) {
         let message = format!("more than {MAX_PARAMS} parameters are not supported");
-        s.error(last.span, message);
+        s.unsupported(last.span, message);
         return Err(Reported);
     }
     Ok(())
@@ -231,7 +231,7 @@ fn property(s: &mut Scope, f: &ast::Formula, place: Place, name: String) -> Opti
     };
     if let Some(name) = c.names.get(most) {
         let message = format!("a formula about more than {most} processes is not supported");
-        s.error(name.span, message);
+        s.unsupported(name.span, message);
         return None;
     }
     Some(Property {

@@ -195,13 +195,15 @@ fn fence(s: &mut Scope, c: &Ctx, by: Option<&ProcRef>, span: Span, positive: boo
         Place::Init => Some("`fence` means nothing in `init`: all buffers are empty there"),
         Place::Property => Some("`fence` stands in guards only"),
         Place::Update => Some("`fence` stands in guards only, not in the case of an update"),
-        Place::Guard if !positive => Some(
-            "`not fence()` is not supported: a guard can wait for an empty buffer, not for a full one",
-        ),
         Place::Guard => None,
     };
     if let Some(message) = wrong {
         s.error(span, message);
+        return Err(Reported);
+    }
+    if !positive {
+        let message = "`not fence()` is not supported: a guard can wait for an empty buffer, not for a full one";
+        s.unsupported(span, message);
         return Err(Reported);
     }
     if s.memory == MemorySemantics::Flat {
@@ -252,7 +254,7 @@ fn quantifier(
             Place::Update => "an update has no quantifiers",
         };
         let message = "a quantifier of this kind is not supported here";
-        s.errors.push(Diag::error(span, message).note(help));
+        s.errors.push(Diag::unsupported(span, message).note(help));
         return Err(Reported);
     }
     if c.place == Place::Guard && vars.len() > 1 {
@@ -616,7 +618,7 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, UpdateVal
 }
 
 fn too_large(s: &mut Scope, span: Span) -> Reported {
-    s.error(span, "numbers beyond 2^60 are not supported");
+    s.unsupported(span, "numbers beyond 2^60 are not supported");
     Reported
 }
 

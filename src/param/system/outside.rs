@@ -79,7 +79,7 @@ pub(super) fn settle(system: &mut System) -> Result<(), Diag> {
              processes"
         );
         let note = format!("`init` says so: `{name}` differs from every process");
-        return Err(Diag::error(span, message).note(note));
+        return Err(Diag::unsupported(span, message).note(note));
     }
     let updates = system.transitions.iter().flat_map(|t| &t.updates);
     let assigned: Vec<SymId> = updates.map(|u| u.sym).collect();

@@ -79,6 +79,10 @@ impl<'a> Scope<'a> {
         self.errors.push(Diag::error(span, message));
     }
 
+    pub fn unsupported(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Diag::unsupported(span, message));
+    }
+
     fn declare_types(&mut self) {
         for decl in &self.file.types {
             if self.type_names.contains_key(&decl.name.text) {
@@ -92,7 +96,7 @@ impl<'a> Scope<'a> {
                     decl.name.text,
                     decl.constructors.len()
                 );
-                self.error(decl.name.span, message);
+                self.unsupported(decl.name.span, message);
                 continue;
             }
             let id = self.types.next_id();
@@ -140,12 +144,12 @@ impl<'a> Scope<'a> {
             };
             if self.symbols.len() == MAX_SYMBOLS {
                 let message = format!("more than {MAX_SYMBOLS} variables are not supported");
-                self.error(decl.name.span, message);
+                self.unsupported(decl.name.span, message);
                 return;
             }
             if decl.arity > 2 {
                 let message = "arrays of more than two process indices are not supported";
-                self.error(decl.name.span, message);
+                self.unsupported(decl.name.span, message);
                 continue;
             }
             let weak = decl.kind == SymbolKind::Weak;

@@ -6,6 +6,7 @@
 //! error here, and so is every other directive that changes layouts.
 
 use super::refusal::Refusal;
+use crate::base::code::Code;
 use crate::front::c::scan::{CTokenKind, Token, scan};
 
 /// The largest alignment of a member in bytes, from each directive on; 0 is no limit.
@@ -44,6 +45,7 @@ impl Packing {
         let refused = |message: &str| Refusal {
             start: token.start,
             end: token.end,
+            code: Code::Unsupported,
             message: message.to_string(),
         };
         let ["pragma", rest @ ..] = &words[..] else {

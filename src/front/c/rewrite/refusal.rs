@@ -1,6 +1,8 @@
 //! What is refused of a text before it is parsed.
 
-/// Why the text is refused: the bytes in the old text, and a sentence.
+use crate::base::code::Code;
+
+/// Why the text is refused: the bytes in the old text, the kind, and a sentence.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
@@ -8,6 +10,8 @@ pub struct Refusal {
     pub start: usize,
     /// One past the last.
     pub end: usize,
+    /// The kind.
+    pub code: Code,
     /// The sentence.
     pub message: String,
 }
