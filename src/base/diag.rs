@@ -28,8 +28,6 @@ pub struct Diag {
     pub labels: Vec<(Span, String)>,
     /// What would help, one sentence each.
     pub notes: Vec<String>,
-    /// The input is not wrong, but has what is not supported.
-    pub unsupported: bool,
 }
 
 impl Diag {
@@ -54,7 +52,6 @@ impl Diag {
             message: message.into(),
             labels: Vec::new(),
             notes: Vec::new(),
-            unsupported: false,
         }
     }
 
@@ -75,11 +72,7 @@ impl Diag {
 
     /// An error at `span`: what stands there is not supported.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Diag {
-        Diag {
-            unsupported: true,
-            code: Code::Unsupported,
-            ..Diag::error(span, message)
-        }
+        Diag::error(span, message).with_code(Code::Unsupported)
     }
 
     /// The same of another kind.

@@ -44,6 +44,7 @@ mod names;
 mod options;
 mod place;
 mod purity;
+mod refusal;
 mod representation;
 mod sequence;
 mod spawn;
@@ -67,10 +68,11 @@ use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
 pub use builtin::registry;
-use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
+use lowering::{Lowering, Place, TypedValue, WorkItem};
 use names::{Externals, Scopes, UnitId, UnitNames};
 use options::ERROR_FUNCTIONS;
 pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
+use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -233,8 +235,8 @@ fn lower_here(
             WorkItem::Init(variable) => {
                 let unit = lowering.variables[variable].unit;
                 let result = lowering.in_unit(unit, |l| l.global_init(variable));
-                if let Err(diag) = result {
-                    lowering.error(diag);
+                if let Err(refusal) = result {
+                    lowering.error(refusal);
                 }
             }
         }
@@ -281,8 +283,8 @@ impl<'a> Lowering<'a> {
             ast::Item::Function(f) => self.define_function(f),
             ast::Item::StaticAssert(s) => self.static_assert(s),
         };
-        if let Err(diag) = result {
-            self.error(diag);
+        if let Err(refusal) = result {
+            self.error(refusal);
         }
     }
 }

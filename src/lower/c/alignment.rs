@@ -7,8 +7,7 @@
 //! member beside their types, because `typeof` does not take it along.
 
 use super::names::Entity;
-use super::{Lowered, Lowering, TypedValue};
-use crate::base::diag::Diag;
+use super::{Lowered, Lowering, TypedValue, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::{Alignment, AlignmentAmount, Expr as Ast, ExprKind};
 use crate::front::c::types::{Type, TypeId};
@@ -35,7 +34,7 @@ impl<'a> Lowering<'a> {
         }
         if !(1..=MOST).contains(&bytes) || bytes & (bytes - 1) != 0 {
             let message = format!("an alignment is a power of two up to {MOST}, not {bytes}");
-            return Err(Diag::error(alignment.span, message));
+            return wrong(alignment.span, message);
         }
         Ok(Some(bytes as u64))
     }
@@ -78,7 +77,7 @@ impl<'a> Lowering<'a> {
                 let message = format!(
                     "`_Alignas` cannot align to {bytes} what has type `{shown}`, which is aligned to {natural}"
                 );
-                Err(Diag::error(span, message))
+                wrong(span, message)
             }
             _ => Ok(most),
         }
@@ -104,7 +103,7 @@ impl<'a> Lowering<'a> {
         match list.iter().find(|a| a.alignas) {
             Some(alignment) => {
                 let message = format!("`_Alignas` is for objects, not for {what}");
-                Err(Diag::error(alignment.span, message))
+                wrong(alignment.span, message)
             }
             None => Ok(()),
         }
@@ -153,7 +152,7 @@ impl<'a> Lowering<'a> {
                         let member = self.types.member(id, &name.name);
                         if member.as_ref().is_some_and(|(_, f)| f.bits.is_some()) {
                             let message = "a bit-field has no alignment";
-                            return Err(Diag::error(e.span, message));
+                            return wrong(e.span, message);
                         }
                         member.map(|(_, f)| f.align)
                     }

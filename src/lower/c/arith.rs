@@ -1,7 +1,6 @@
 //! Conversions and operators on values: C11 6.3 and 6.5.
 
-use super::{Lowered, Lowering, TypedValue, fold};
-use crate::base::diag::Diag;
+use super::{Lowered, Lowering, TypedValue, fold, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, IntKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
@@ -36,14 +35,14 @@ impl Lowering<'_> {
         }
         match self.types.get(self.types.plain(ty)) {
             Type::Unsupported(name, _) => self.unsupported(span, name),
-            Type::Void => Err(Diag::error(span, "this expression has no value")),
-            _ => Err(Diag::error(
+            Type::Void => wrong(span, "this expression has no value"),
+            _ => wrong(
                 span,
                 format!(
                     "a number or pointer is needed here, not `{}`",
                     self.types.show(ty)
                 ),
-            )),
+            ),
         }
     }
 
@@ -88,10 +87,10 @@ impl Lowering<'_> {
             }
             Type::Record(_) => {
                 let (from, to) = (self.types.show(from), self.types.show(to));
-                return Err(Diag::error(
+                return wrong(
                     span,
                     format!("a value of type `{from}` cannot become `{to}`"),
-                ));
+                );
             }
             _ => {}
         }
@@ -117,7 +116,7 @@ impl Lowering<'_> {
                 "an integer is needed here, not `{}`",
                 self.types.show(value.ty)
             );
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         }
         let small = match self.types.get(self.types.plain(value.ty)) {
             Type::Bool => true,
@@ -162,7 +161,7 @@ impl Lowering<'_> {
         }
         let value = self.promote(value, span)?;
         if !self.types.is_integer(value.ty) {
-            return Err(Diag::error(span, "this operator needs a number"));
+            return wrong(span, "this operator needs a number");
         }
         let width = self.scalar_width(value.ty, span)?;
         let expr = match op {
@@ -205,10 +204,7 @@ impl Lowering<'_> {
             }
             (_, None, None) => {}
             _ => {
-                return Err(Diag::error(
-                    span,
-                    "this operator does not apply to pointers",
-                ));
+                return wrong(span, "this operator does not apply to pointers");
             }
         }
         if self.types.is_float(a.ty) || self.types.is_float(b.ty) {
@@ -299,7 +295,7 @@ impl Lowering<'_> {
     pub fn scaled(&mut self, index: TypedValue, elem: TypeId, span: Span) -> Lowered<Expr> {
         let size = self.size_of(elem, span)?;
         if !self.types.is_integer(index.ty) {
-            return Err(Diag::error(span, "an index has to be an integer"));
+            return wrong(span, "an index has to be an integer");
         }
         let width = self.scalar_width(index.ty, span)?;
         let index = fold::resize(

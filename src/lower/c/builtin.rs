@@ -27,7 +27,7 @@ mod thread;
 mod timed;
 mod verifier;
 
-use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, TypedValue};
+use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, TypedValue, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
@@ -60,7 +60,7 @@ impl<'a> Call<'a, '_> {
                 format!("`{}` is called with too few arguments", self.name),
             )
         };
-        self.args.get(index).ok_or_else(few)
+        self.args.get(index).ok_or_else(|| few().into())
     }
 }
 

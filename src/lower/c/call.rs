@@ -7,7 +7,7 @@ use super::body::Body;
 use super::names::{Entity, Linkage};
 use super::purity;
 use super::sequence::Use;
-use super::{Lowered, Lowering, TypedValue, WorkItem, fold};
+use super::{Lowered, Lowering, Refusal, TypedValue, WorkItem, fold, wrong};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::nearest::nearest;
@@ -205,8 +205,8 @@ impl<'a> Lowering<'a> {
         let mut unsupported = None;
         match self.parameters(f, &fn_type) {
             Ok(()) => self.block(&f.body),
-            Err(diag) if diag.unsupported => unsupported = Some(diag.message),
-            Err(diag) => self.error(diag),
+            Err(Refusal::Unsupported(diag)) => unsupported = Some(diag.message),
+            Err(refusal) => self.error(refusal),
         }
         self.scopes.leave();
         self.check_labels();
@@ -327,10 +327,10 @@ impl<'a> Lowering<'a> {
         let target = self.types.pointee(pointer.ty);
         let Some((ty, Type::Function(f))) = target.map(|to| (to, self.types.get(to).clone()))
         else {
-            return Err(Diag::error(
+            return wrong(
                 callee.span,
                 format!("`{}` cannot be called", self.types.show(pointer.ty)),
-            ));
+            );
         };
         let callee = match pointer.expr {
             Expr::Proc(proc) => Callee::Proc(proc),
@@ -354,7 +354,7 @@ impl<'a> Lowering<'a> {
                 args.len(),
                 f.params.len()
             );
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         }
         let mut values = Vec::new();
         let record = self.types.is_record(f.ret);

@@ -1,7 +1,7 @@
 //! Types and names from declarations.
 
 use super::names::{Entity, Tag};
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, Refusal, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, IntKind, TypeSpecKind};
@@ -37,11 +37,11 @@ impl<'a> Lowering<'a> {
             }
             TypeSpecKind::Named(name) => match self.scopes.find(name) {
                 Some(Entity::Typedef(ty, _)) => *ty,
-                Some(Entity::Broken) => return Err(silent(spec.span)),
+                Some(Entity::Broken) => return Err(Refusal::Reported),
                 Some(Entity::Unsupported(why)) => {
-                    return Err(Diag::unsupported(spec.span, why.clone()));
+                    return Err(Diag::unsupported(spec.span, why.clone()).into());
                 }
-                _ => return Err(Diag::error(spec.span, format!("`{name}` is not a type"))),
+                _ => return wrong(spec.span, format!("`{name}` is not a type")),
             },
             TypeSpecKind::Record(record) => self.record(record, spec.span)?,
             TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
@@ -53,10 +53,7 @@ impl<'a> Lowering<'a> {
                 self.types.pointer(slot)
             }
             TypeSpecKind::Auto => {
-                return Err(Diag::error(
-                    spec.span,
-                    "`__auto_type` needs an initial value",
-                ));
+                return wrong(spec.span, "`__auto_type` needs an initial value");
             }
         };
         Ok(self.qualified(ty, spec.qualifiers))
@@ -109,29 +106,24 @@ impl<'a> Lowering<'a> {
                 }
                 Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
                 Derived::Array { size: Some(size) } => {
-                    let count = match self.constant(size) {
-                        Err(d) if !d.message.is_empty() => {
-                            return Err(self.variable_size_refused(size.span));
-                        }
-                        count => count?,
-                    };
+                    let count = self.constant(size).map_err(|refusal| match refusal {
+                        Refusal::Reported => Refusal::Reported,
+                        _ => self.variable_size_refused(size.span),
+                    })?;
                     let bytes = self.types.size(ty).unwrap_or(1);
                     if !bytes.is_multiple_of(self.types.align(ty)) && bytes != 0 {
                         let shown = self.types.show(ty);
                         let message = format!(
                             "an array cannot have elements of type `{shown}`, which is aligned to more than its size"
                         );
-                        return Err(Diag::error(size.span, message));
+                        return wrong(size.span, message);
                     }
                     if count < 0
                         || (count as u64)
                             .checked_mul(bytes)
                             .is_none_or(|b| b > u64::from(u32::MAX))
                     {
-                        return Err(Diag::error(
-                            size.span,
-                            format!("an array cannot have {count} elements"),
-                        ));
+                        return wrong(size.span, format!("an array cannot have {count} elements"));
                     }
                     self.types.id(Type::Array(ty, Some(count as u64)))
                 }
@@ -166,11 +158,11 @@ impl<'a> Lowering<'a> {
 
     /// Why an array cannot have a size that is not a constant: in a block C has arrays of arrays of
     /// variable size, and pointers to some, which are not supported.
-    fn variable_size_refused(&self, span: Span) -> Diag {
+    fn variable_size_refused(&self, span: Span) -> Refusal {
         let message = "the size of this array is not a constant";
         match self.scopes.at_file() {
-            true => Diag::error(span, message),
-            false => Diag::unsupported(span, message),
+            true => Refusal::Error(Diag::error(span, message)),
+            false => Refusal::Unsupported(Diag::unsupported(span, message)),
         }
     }
 
@@ -227,7 +219,7 @@ impl<'a> Lowering<'a> {
             Some(Tag::Record(id)) => id,
             Some(Tag::Enum(_)) => {
                 let tag = spec.tag.as_deref().unwrap_or("");
-                return Err(Diag::error(span, format!("`{tag}` is an enumeration")));
+                return wrong(span, format!("`{tag}` is an enumeration"));
             }
             None => {
                 let tag = spec.tag.clone().unwrap_or_default();
@@ -252,7 +244,7 @@ impl<'a> Lowering<'a> {
         };
         if self.types.records[id].fields.is_some() {
             let message = format!("`{}` is defined twice", self.types.show(ty));
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         }
         if let Some(what) = spec.unsupported {
             return self.unsupported(span, what);
@@ -315,7 +307,7 @@ impl<'a> Lowering<'a> {
     fn bit_width(&mut self, e: &'a ast::Expr, ty: TypeId, named: bool) -> Lowered<u64> {
         if !self.types.is_integer(ty) {
             let message = format!("a bit-field cannot have type `{}`", self.types.show(ty));
-            return Err(Diag::error(e.span, message));
+            return wrong(e.span, message);
         }
         if self.types.is_atomic(ty) {
             return self.unsupported(e.span, "an `_Atomic` bit-field");
@@ -335,7 +327,7 @@ impl<'a> Lowering<'a> {
                 "a bit-field of type `{}` cannot have {width} bits",
                 self.types.show(ty)
             );
-            return Err(Diag::error(e.span, message));
+            return wrong(e.span, message);
         }
         Ok(width as u64)
     }
@@ -345,10 +337,10 @@ impl<'a> Lowering<'a> {
         match self.types.get(ty) {
             Type::Unsupported(_, Some(_)) => Ok(()),
             Type::Array(elem, _) => self.size_of_member(*elem, span),
-            Type::Void | Type::Function(_) => Err(Diag::error(
+            Type::Void | Type::Function(_) => wrong(
                 span,
                 format!("a member cannot have type `{}`", self.types.show(ty)),
-            )),
+            ),
             _ => self.size_of(ty, span).map(|_| ()),
         }
     }
@@ -361,7 +353,7 @@ impl<'a> Lowering<'a> {
         if spec.items.is_empty() {
             return match known {
                 Some(Tag::Enum(ty)) => Ok(ty),
-                Some(Tag::Record(_)) => Err(Diag::error(span, "this tag names a structure")),
+                Some(Tag::Record(_)) => wrong(span, "this tag names a structure"),
                 None => Ok(self.types.id(Type::Int(IntKind::UInt))),
             };
         }
@@ -375,7 +367,7 @@ impl<'a> Lowering<'a> {
             (least, most) = (least.min(next), most.max(next));
             if !(low..=high).contains(&next) || (least < 0 && most > i128::from(i64::MAX)) {
                 let message = format!("no integer type holds the enumeration constant {next}");
-                return Err(Diag::error(name.span, message));
+                return wrong(name.span, message);
             }
             // Until the last one is known a wide constant has the type of its value.
             let ty = self.constant_type(next);
@@ -470,7 +462,7 @@ impl<'a> Lowering<'a> {
         let value = result?;
         if self.types.is_float(value.ty) {
             let message = "a constant integer is needed here, not a floating-point number";
-            return Err(Diag::error(e.span, message));
+            return wrong(e.span, message);
         }
         let signed = self.types.signed(value.ty);
         match value.expr {
@@ -479,22 +471,17 @@ impl<'a> Lowering<'a> {
             } else {
                 value as i64
             }),
-            _ => Err(Diag::error(e.span, "a constant is needed here")),
+            _ => wrong(e.span, "a constant is needed here"),
         }
     }
 
     pub fn static_assert(&mut self, s: &'a ast::StaticAssert) -> Lowered<()> {
         match self.constant(&s.condition)? {
-            0 => Err(Diag::error(
+            0 => wrong(
                 s.condition.span,
                 format!("static assertion failed: {}", s.message),
-            )),
+            ),
             _ => Ok(()),
         }
     }
-}
-
-/// An error that has been reported elsewhere.
-pub fn silent(span: Span) -> Diag {
-    Diag::error(span, "")
 }

@@ -1,13 +1,12 @@
 //! Expressions: every one becomes a pure value over registers and the instructions before it.
 
 use super::builtin::compares_with_zero;
-use super::declare::silent;
 use super::effects;
 use super::names::Entity;
 use super::registry;
 use super::sequence::Use;
 use super::subscript::Subscript;
-use super::{Lowered, Lowering, TypedValue};
+use super::{Lowered, Lowering, Refusal, TypedValue, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{
@@ -78,10 +77,10 @@ impl<'a> Lowering<'a> {
                 };
                 let ty = Self::place_type(&place);
                 if matches!(self.types.get(ty), Type::Array(..) | Type::Function(_)) {
-                    return Err(Diag::error(
+                    return wrong(
                         lhs.span,
                         format!("`{}` cannot be assigned", self.types.show(ty)),
-                    ));
+                    );
                 }
                 let value = match value {
                     Some(value) => value,
@@ -295,9 +294,9 @@ impl<'a> Lowering<'a> {
                     ty: self.types.pointer(ty),
                 })
             }
-            Some(Entity::Broken) => Err(silent(span)),
-            Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
-            _ => Err(undeclared(name, span)),
+            Some(Entity::Broken) => Err(Refusal::Reported),
+            Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why).into()),
+            _ => Err(undeclared(name, span).into()),
         }
     }
 
@@ -383,7 +382,7 @@ impl<'a> Lowering<'a> {
                 format!("no case of `_Generic` is for `{}`", self.types.show(ty)),
             )
         };
-        default.map(|(_, e)| e).ok_or_else(none)
+        default.map(|(_, e)| e).ok_or_else(|| none().into())
     }
 }
 

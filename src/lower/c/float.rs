@@ -6,8 +6,7 @@
 //! there, once: whoever looks at it later sees the same. It is chosen in programs alone that ask for
 //! signs; elsewhere such a result has one pattern of bits.
 
-use super::{Lowered, Lowering, TypedValue, fold};
-use crate::base::diag::Diag;
+use super::{Lowered, Lowering, TypedValue, fold, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
@@ -71,7 +70,7 @@ impl Lowering<'_> {
                 expr: fold::binary(BinOp::Xor, value.expr, sign_bit(width), width),
                 ..value
             }),
-            _ => Err(Diag::error(span, "this operator needs an integer")),
+            _ => wrong(span, "this operator needs an integer"),
         }
     }
 
@@ -127,7 +126,7 @@ impl Lowering<'_> {
                 let equal = fold::binary(BinOp::Feq, a, b, width);
                 fold::unary(UnOp::Not, equal, 1)
             }
-            _ => return Err(Diag::error(span, "this operator needs integers")),
+            _ => return wrong(span, "this operator needs integers"),
         };
         Ok(self.int_of_truth(truth))
     }
@@ -144,7 +143,7 @@ impl Lowering<'_> {
         if !number(self, from) || !number(self, to) {
             let (from, to) = (self.types.show(from), self.types.show(to));
             let message = format!("a value of type `{from}` cannot become `{to}`");
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         }
         if matches!(self.types.get(to), Type::Bool) {
             let truth = self.truth(value, span)?;

@@ -2,7 +2,7 @@
 
 use super::init::{Leaf, Piece, init_span};
 use super::names::VariableId;
-use super::{Lowered, Lowering, Place, WorkItem};
+use super::{Lowered, Lowering, Place, WorkItem, wrong};
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 use crate::base::source::Span;
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
             let diag = self.with_hint(diag.also(at, "declared here"));
             let name = self.variables[id].name.clone();
             self.undefined.insert(name);
-            return Err(diag);
+            return Err(diag.into());
         }
         let name = self.variable_name(id);
         let (thread_local, constant) = (variable.thread_local, variable.constant);
@@ -155,10 +155,7 @@ impl<'a> Lowering<'a> {
                 continue;
             };
             let Expr::Const { value, .. } = value else {
-                return Err(Diag::error(
-                    self.body.span,
-                    "a bit-field cannot hold an address",
-                ));
+                return wrong(self.body.span, "a bit-field cannot hold an address");
             };
             let mut at = 0;
             for p in &bits.pieces {
@@ -251,10 +248,10 @@ impl<'a> Lowering<'a> {
         self.body.rewind(mark);
         let value = value?.expr;
         if emitted || !is_constant(&value) {
-            return Err(Diag::error(
+            return wrong(
                 e.span,
                 "the initial value of this variable has to be a constant",
-            ));
+            );
         }
         Ok((width, value))
     }

@@ -90,8 +90,8 @@ impl<'a> Lowering<'a> {
             }
             after.iter().try_for_each(|t| self.call_target(t, &shared))
         });
-        if let Err(diag) = result {
-            self.error(diag);
+        if let Err(refusal) = result {
+            self.error(refusal);
             return None;
         }
         let body = Body::new("", ProcId(u32::MAX), first, void);
@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
         for name in names {
             match self.function_named(name) {
                 Ok(target) => found.push(target),
-                Err(diag) => self.error(diag),
+                Err(refusal) => self.error(refusal),
             }
         }
         (found.len() == names.len()).then_some(found)
@@ -115,7 +115,9 @@ impl<'a> Lowering<'a> {
     fn function_named(&mut self, name: &str) -> Lowered<Target<'a>> {
         if name == "main" {
             let message = "`main` is called with arguments of its own";
-            return Err(Diag::bare(message).note("it is checked without further options"));
+            return Err(Diag::bare(message)
+                .note("it is checked without further options")
+                .into());
         }
         let mut found: Vec<(Linkage, Target<'a>)> = Vec::new();
         let mut defined = BTreeSet::new();
@@ -164,13 +166,13 @@ impl<'a> Lowering<'a> {
             ([(_, first), (_, other), ..], _) => {
                 let message = format!("several files have a function `{name}` of their own");
                 let diag = Diag::error(first.span(), message);
-                Err(diag.also(other.span(), "another one"))
+                Err(diag.also(other.span(), "another one").into())
             }
             ([], Some(at)) => {
                 let message = format!("`{name}` is to be called, and its body is not here");
-                Err(self.with_hint(Diag::error(at, message)))
+                Err(self.with_hint(Diag::error(at, message)).into())
             }
-            ([], None) => Err(unknown(name, &defined)),
+            ([], None) => Err(unknown(name, &defined).into()),
         }
     }
 
@@ -178,7 +180,7 @@ impl<'a> Lowering<'a> {
         let (name, at) = (&target.name, target.function.head);
         if Self::is_variadic(&target.ty) {
             let message = format!("`{name}` takes any number of arguments, which cannot be made");
-            return Err(Diag::unsupported(at, message));
+            return Err(Diag::unsupported(at, message).into());
         }
         let refused = |param: &ast::Param, why: String| {
             let param_name = param
@@ -187,7 +189,8 @@ impl<'a> Lowering<'a> {
                 .map_or("a parameter", |n| n.name.as_str());
             let message = format!("no value can be made for `{param_name}` of `{name}`: {why}");
             Err(Diag::unsupported(param.span, message)
-                .note("a function that calls it with values of its own can be checked instead"))
+                .note("a function that calls it with values of its own can be checked instead")
+                .into())
         };
         let slot = self.slot_type();
         for (param, ty) in target.params().iter().zip(&target.ty.params) {
@@ -378,7 +381,7 @@ impl<'a> Lowering<'a> {
                         "`{name}` has an array of {n} pointers or truth values, more than \
                          {MAX_ELEMENTS}, and no value can be made for it"
                     );
-                    return Err(Diag::unsupported(span, message));
+                    return Err(Diag::unsupported(span, message).into());
                 }
                 let size = self.size_of(elem, span)?;
                 for i in 0..n {

@@ -1,7 +1,6 @@
 //! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
 
-use super::{Lowered, Lowering, Place, TypedValue, fold};
-use crate::base::code::Code;
+use super::{Lowered, Lowering, Place, Refusal, TypedValue, fold, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
@@ -201,7 +200,7 @@ impl<'a> Lowering<'a> {
                 self.list(part, items, e.span, image)?;
             }
             (Type::Array(..), _) => {
-                return Err(Diag::error(e.span, "an array needs a list of values"));
+                return wrong(e.span, "an array needs a list of values");
             }
             _ => {
                 let size = self.types.size(part.ty).unwrap_or(0);
@@ -218,7 +217,7 @@ impl<'a> Lowering<'a> {
                        alone, not in a part of one";
         known
             .then_some(())
-            .ok_or_else(|| Diag::error(span, message))
+            .ok_or_else(|| Diag::error(span, message).into())
     }
 
     /// `{ … }` for an object; says how many of its direct parts something is for.
@@ -271,7 +270,7 @@ impl<'a> Lowering<'a> {
                         break;
                     }
                     let message = "there are more values than members here";
-                    return Err(Diag::error(init_span(&item.init), message));
+                    return wrong(init_span(&item.init), message);
                 }
                 self.place_item(&mut levels, item, &mut braces, image)?;
             } else {
@@ -316,7 +315,9 @@ impl<'a> Lowering<'a> {
         if pieces >= MAX_PIECES {
             let message =
                 format!("an initial value for more than {MAX_PIECES} elements is not supported");
-            return Err(Diag::error(braces.span, message).with_code(Code::Unsupported));
+            // The program is refused even where execution could stop before it.
+            let diag = Diag::unsupported(braces.span, message);
+            return Err(Refusal::Error(diag));
         }
         let depth = levels.len();
         for index in from..=to {
@@ -381,7 +382,7 @@ impl<'a> Lowering<'a> {
         image: &mut Image<'a>,
     ) -> Lowered<Part> {
         let (Some(level), Some(root)) = (levels.last(), levels.first()) else {
-            return Err(Diag::error(braces.span, "there are no members here"));
+            return wrong(braces.span, "there are no members here");
         };
         braces.count = braces.count.max(root.next + 1);
         let sub = self
@@ -416,7 +417,7 @@ impl<'a> Lowering<'a> {
             let unsized_array = matches!(self.types.get(sub.ty), Type::Array(_, None));
             if self.parts(sub.ty) == 0 || unsized_array && image.flexible != Some(sub.offset) {
                 let message = "this value needs braces around it";
-                return Err(Diag::error(init_span(&item.init), message));
+                return wrong(init_span(&item.init), message);
             }
             levels.push(self.level(&sub, 0, braces, image)?);
         }
@@ -502,10 +503,10 @@ impl<'a> Lowering<'a> {
         match self.types.get(self.types.plain(ty)) {
             Type::Array(elem, count) => {
                 if count.is_some_and(|n| index >= n) {
-                    return Err(Diag::error(
+                    return wrong(
                         span,
                         format!("element {index} is beyond the end of the array"),
-                    ));
+                    );
                 }
                 let size = self.size_of(*elem, span)?;
                 Ok(Part::whole(*elem).moved(index.saturating_mul(size)))
@@ -528,7 +529,7 @@ impl<'a> Lowering<'a> {
                 let (ty, bits) = (field.ty, field.bits.clone());
                 Ok(Part { offset, ty, bits })
             }
-            _ => Err(Diag::error(span, "there are no members here")),
+            _ => wrong(span, "there are no members here"),
         }
     }
 
@@ -555,9 +556,9 @@ impl<'a> Lowering<'a> {
                 Ok((index, index, path))
             }
             (Designator::Index(e) | Designator::Range(e, _), _) => {
-                Err(Diag::error(e.span, "this is no array"))
+                wrong(e.span, "this is no array")
             }
-            (Designator::Member(name), _) => Err(Diag::error(name.span, "this is no structure")),
+            (Designator::Member(name), _) => wrong(name.span, "this is no structure"),
         }
     }
 
@@ -582,7 +583,7 @@ impl<'a> Lowering<'a> {
         let value = self.constant(e)?;
         match u32::try_from(value) {
             Ok(index) => Ok(u64::from(index)),
-            Err(_) => Err(Diag::error(e.span, format!("there is no element {value}"))),
+            Err(_) => wrong(e.span, format!("there is no element {value}")),
         }
     }
 
@@ -599,7 +600,7 @@ impl<'a> Lowering<'a> {
                 return Ok(());
             }
             (Place::Memory(addr, ty, _), _) => (addr, ty),
-            (Place::Bits(..), _) => return Err(Diag::error(span, "a bit-field is no variable")),
+            (Place::Bits(..), _) => return wrong(span, "a bit-field is no variable"),
         };
         if self.is_atomic_record(ty) {
             let plain = self.types.plain(ty);

@@ -1,7 +1,7 @@
 //! C types as memory sees them.
 
 use super::representation::{ByteRange, complement};
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
@@ -24,7 +24,7 @@ impl Lowering<'_> {
                 format!("the size of `{}` is not known here", self.types.show(ty)),
             )
         };
-        self.types.size(ty).ok_or_else(incomplete)
+        self.types.size(ty).ok_or_else(|| incomplete().into())
     }
 
     /// The layout of an object of this type.
@@ -78,10 +78,10 @@ impl Lowering<'_> {
                 }
             }
             Type::Void | Type::Function(_) => {
-                return Err(Diag::error(
+                return wrong(
                     span,
                     format!("there are no objects of type `{}`", self.types.show(ty)),
-                ));
+                );
             }
             Type::Unsupported(name, _) => return self.unsupported(span, name),
         };

@@ -2,8 +2,7 @@
 
 use super::body::Cleanup;
 use super::names::Entity;
-use super::{Lowered, Lowering, Place};
-use crate::base::diag::Diag;
+use super::{Lowered, Lowering, Place, Refusal, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::{
     Declaration, Derived, Expr as Ast, Ident, Init, InitDeclarator, TypeSpecKind,
@@ -32,17 +31,17 @@ impl<'a> Lowering<'a> {
             let mark = self.body.mark();
             let result = match &base {
                 Ok(base) => self.local(d, declarator, *base),
-                Err(diag) => Err(diag.clone()),
+                Err(refusal) => Err(refusal.clone()),
             };
             match result {
                 Ok(()) => {}
-                Err(diag) if diag.unsupported => {
+                Err(Refusal::Unsupported(diag)) => {
                     self.body.rewind(mark);
                     self.stop(&diag);
-                    self.refuse_name(&declarator.name.name, diag);
+                    self.refuse_name(&declarator.name.name, diag.into());
                 }
-                Err(diag) => {
-                    self.error(diag);
+                Err(refusal) => {
+                    self.error(refusal);
                     if self.scopes.find_here(&declarator.name.name).is_none() {
                         self.scopes.declare(&declarator.name.name, Entity::Broken);
                     }
@@ -50,7 +49,7 @@ impl<'a> Lowering<'a> {
             }
         }
         match base {
-            Err(diag) if diag.unsupported && !d.declarators.is_empty() => Ok(()),
+            Err(Refusal::Unsupported(_)) if !d.declarators.is_empty() => Ok(()),
             base => base.map(|_| ()),
         }
     }
@@ -58,10 +57,7 @@ impl<'a> Lowering<'a> {
     pub fn auto_declaration(&mut self, d: &'a Declaration) -> Lowered<()> {
         for declarator in &d.declarators {
             let Some(Init::Expr(e)) = &declarator.init else {
-                return Err(Diag::error(
-                    declarator.name.span,
-                    "`__auto_type` needs an initial value",
-                ));
+                return wrong(declarator.name.span, "`__auto_type` needs an initial value");
             };
             let span = declarator.name.span;
             let declared = self.where_reached(|this| {
@@ -158,7 +154,7 @@ impl<'a> Lowering<'a> {
     fn cleanup(&mut self, function: &Ident, addr: LocalId) -> Lowered<()> {
         let (name, span) = (&function.name, function.span);
         if !matches!(self.scopes.find(name), Some(Entity::Function)) {
-            return Err(Diag::error(span, format!("there is no function `{name}`")));
+            return wrong(span, format!("there is no function `{name}`"));
         }
         let returns = match self.types.get(self.functions[name].ty) {
             Type::Function(f) if self.types.is_record(f.ret) => {

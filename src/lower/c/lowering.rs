@@ -6,6 +6,7 @@ use super::names::{
     CalledTypes, Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId,
 };
 use super::options::LoweringOptions;
+use super::refusal::{Lowered, Refusal};
 use super::representation::{Enclosing, Representation};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -18,9 +19,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// More errors than these do not help.
 pub(super) const MAX_ERRORS: usize = 50;
-
-/// Either a result or the one message that says why there is none.
-pub(super) type Lowered<T> = Result<T, Diag>;
 
 /// A value: a scalar's bits; for a structure the address where it is.
 #[derive(Clone, Debug)]
@@ -108,9 +106,12 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn error(&mut self, diag: Diag) {
-        let silent = diag.message.is_empty();
-        if !silent && self.errors.len() < MAX_ERRORS && !self.errors.contains(&diag) {
+    /// Reports why a part of the program is not lowered, unless that has been reported.
+    pub(super) fn error(&mut self, refusal: impl Into<Refusal>) {
+        let (Refusal::Error(diag) | Refusal::Unsupported(diag)) = refusal.into() else {
+            return;
+        };
+        if self.errors.len() < MAX_ERRORS && !self.errors.contains(&diag) {
             self.errors.push(diag);
         }
     }
@@ -147,7 +148,7 @@ impl<'a> Lowering<'a> {
     /// An unsupported construct.
     pub(super) fn unsupported<T>(&self, span: Span, what: &str) -> Lowered<T> {
         let message = format!("{what} is not supported");
-        Err(Diag::unsupported(span, message))
+        Err(Diag::unsupported(span, message).into())
     }
 
     /// Lowers something that may not be supported: then execution stops where it would begin, and the
@@ -162,12 +163,12 @@ impl<'a> Lowering<'a> {
         let mark = self.body.mark();
         match work(self) {
             Ok(value) => Ok(Some(value)),
-            Err(diag) if diag.unsupported && !self.scopes.at_file() => {
+            Err(Refusal::Unsupported(diag)) if !self.scopes.at_file() => {
                 self.body.rewind(mark);
                 self.stop(&diag);
                 Ok(None)
             }
-            Err(diag) => Err(diag),
+            Err(refusal) => Err(refusal),
         }
     }
 

@@ -1,10 +1,9 @@
 //! Places: what can be assigned, and reading and writing it.
 
-use super::declare::silent;
 use super::expr::undeclared;
 use super::names::Entity;
 use super::subscript::Subscript;
-use super::{Lowered, Lowering, Place, TypedValue, fold};
+use super::{Lowered, Lowering, Place, Refusal, TypedValue, fold, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
@@ -58,10 +57,10 @@ impl<'a> Lowering<'a> {
                 let (global, ty) = self.literal(bytes, e.span);
                 Ok(Place::object(Expr::Global(global), ty))
             }
-            _ => Err(Diag::error(
+            _ => wrong(
                 e.span,
                 "this is not something that can be assigned or have an address",
-            )),
+            ),
         }
     }
 
@@ -86,21 +85,18 @@ impl<'a> Lowering<'a> {
                 let global = self.global(v, span)?;
                 Ok(Place::object(Expr::Global(global), self.variables[v].ty))
             }
-            Some(Entity::Broken) => Err(silent(span)),
-            Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
-            Some(Entity::Typedef(..)) => Err(Diag::error(
-                span,
-                format!("`{name}` is a type, not a value"),
-            )),
-            Some(_) => Err(Diag::error(span, format!("`{name}` cannot be assigned"))),
+            Some(Entity::Broken) => Err(Refusal::Reported),
+            Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why).into()),
+            Some(Entity::Typedef(..)) => wrong(span, format!("`{name}` is a type, not a value")),
+            Some(_) => wrong(span, format!("`{name}` cannot be assigned")),
             None if name == crate::front::c::rewrite::FUNC => {
                 let text = self.body.proc.name.clone().into_bytes();
                 let (global, ty) = self.string(&text, None, span);
                 Ok(Place::object(Expr::Global(global), ty))
             }
             // `missing_t *p;` looks like a product.
-            None if name.ends_with("_t") => Err(missing_type(name, span)),
-            None => Err(undeclared(name, span)),
+            None if name.ends_with("_t") => Err(missing_type(name, span).into()),
+            None => Err(undeclared(name, span).into()),
         }
     }
 
@@ -121,36 +117,29 @@ impl<'a> Lowering<'a> {
     /// What a pointer points to.
     pub fn target(&mut self, pointer: TypedValue, span: Span) -> Lowered<Place> {
         match self.types.get(self.types.plain(pointer.ty)) {
-            Type::Pointer(to) if matches!(self.types.get(*to), Type::Void) => Err(Diag::error(
-                span,
-                "a `void *` points to nothing of a known type",
-            )),
+            Type::Pointer(to) if matches!(self.types.get(*to), Type::Void) => {
+                wrong(span, "a `void *` points to nothing of a known type")
+            }
             Type::Pointer(to) => Ok(Place::object(pointer.expr, *to)),
             _ => {
                 let message = format!(
                     "a pointer is needed here, not `{}`",
                     self.types.show(pointer.ty)
                 );
-                Err(Diag::error(span, message))
+                wrong(span, message)
             }
         }
     }
 
     fn member(&mut self, place: Place, name: &str, span: Span) -> Lowered<Place> {
         let Place::Memory(addr, ty, mut within) = place else {
-            return Err(Diag::error(
-                span,
-                format!("there is no member `{name}` in a number"),
-            ));
+            return wrong(span, format!("there is no member `{name}` in a number"));
         };
         if self.types.is_atomic(ty) {
             return self.unsupported(span, "access to a member of an `_Atomic` structure");
         }
         let Type::Record(id) = *self.types.get(self.types.plain(ty)) else {
-            return Err(Diag::error(
-                span,
-                format!("`{}` has no members", self.types.show(ty)),
-            ));
+            return wrong(span, format!("`{}` has no members", self.types.show(ty)));
         };
         let Some((offset, field)) = self.types.member(id, name) else {
             let what = if self.types.records[id].fields.is_some() {
@@ -158,10 +147,7 @@ impl<'a> Lowering<'a> {
             } else {
                 "is not defined, with"
             };
-            return Err(Diag::error(
-                span,
-                format!("`{}` {what} `{name}`", self.types.show(ty)),
-            ));
+            return wrong(span, format!("`{}` {what} `{name}`", self.types.show(ty)));
         };
         let around = self.around_member(id, name);
         within.extend(self.enclosing(&addr, around));
@@ -195,7 +181,7 @@ impl<'a> Lowering<'a> {
             Place::Memory(addr, ty, _) => Ok((addr, ty)),
             Place::Register(_, ty) if self.unevaluated => Ok((self.pointer_constant(0), ty)),
             Place::Register(..) => self.unsupported(span, "the address of this local"),
-            Place::Bits(..) => Err(Diag::error(span, "a bit-field has no address")),
+            Place::Bits(..) => wrong(span, "a bit-field has no address"),
         }
     }
 

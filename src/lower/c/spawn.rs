@@ -1,8 +1,7 @@
 //! Threads: start routines of any type, and statements that run asynchronously.
 
 use super::body::Body;
-use super::{Lowered, Lowering, fold};
-use crate::base::diag::Diag;
+use super::{Lowered, Lowering, fold, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, Stmt};
 use crate::front::c::types::{FnType, Type, TypeId};
@@ -45,10 +44,7 @@ impl<'a> Lowering<'a> {
             return Ok(Callee::Proc(proc));
         }
         if f.params.len() > 1 {
-            return Err(Diag::error(
-                routine.span,
-                "a start routine takes one parameter",
-            ));
+            return wrong(routine.span, "a start routine takes one parameter");
         }
         Ok(Callee::Proc(self.adapter(proc, &f, routine.span)?))
     }

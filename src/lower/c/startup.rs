@@ -7,8 +7,7 @@
 
 use super::body::Body;
 use super::names::UnitId;
-use super::{Lowered, Lowering};
-use crate::base::code::Code;
+use super::{Lowered, Lowering, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast};
@@ -33,8 +32,8 @@ impl<'a> Lowering<'a> {
                 let ast::Item::Function(f) = item else {
                     continue;
                 };
-                if let Err(diag) = self.attributes(id, unit, f, &mut before, &mut after) {
-                    self.error(diag);
+                if let Err(refusal) = self.attributes(id, unit, f, &mut before, &mut after) {
+                    self.error(refusal);
                 }
             }
         }
@@ -102,7 +101,7 @@ impl<'a> Lowering<'a> {
                 .is_some_and(|other| other != priority)
             {
                 let message = format!("`{}` is given several priorities", f.name.name);
-                return Err(Diag::error(f.name.span, message));
+                return wrong(f.name.span, message);
             }
         }
         if first.is_none() && last.is_none() {
@@ -116,7 +115,7 @@ impl<'a> Lowering<'a> {
                 None => "destructor",
             };
             let message = format!("parameters with the attribute `{attribute}` are not supported");
-            return Err(Diag::error(f.name.span, message).with_code(Code::Unsupported));
+            return Err(Diag::unsupported(f.name.span, message).into());
         }
         let proc = self.in_unit(id, |l| l.procedure(&f.name.name, f.name.span));
         before.extend(first.map(|priority| (priority, proc)));
@@ -127,7 +126,10 @@ impl<'a> Lowering<'a> {
     fn priority(&mut self, e: &'a Ast) -> Lowered<u64> {
         let value = self.constant(e)?;
         let known = u64::try_from(value).ok().filter(|n| *n < LAST);
-        known.ok_or_else(|| Diag::error(e.span, "a priority is a number from 0 to 65535"))
+        known.map_or_else(
+            || wrong(e.span, "a priority is a number from 0 to 65535"),
+            Ok,
+        )
     }
 
     /// Calls what runs when the program ends.

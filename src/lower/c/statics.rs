@@ -1,7 +1,7 @@
 //! Names with static storage: types, functions and variables, declared more than once at will.
 
 use super::names::{Entity, Function, Linkage, Variable, VariableId};
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, Refusal, wrong};
 use crate::base::diag::Diag;
 use crate::front::c::ast::{self, Init, TypeSpecKind};
 use crate::front::c::record::{Member, RecordLayout};
@@ -34,29 +34,29 @@ impl<'a> Lowering<'a> {
         for declarator in &d.declarators {
             let ty = match &base {
                 Ok(base) => self.derive(*base, &declarator.derived),
-                Err(e) => Err(e.clone()),
+                Err(refusal) => Err(refusal.clone()),
             };
             match ty {
                 Ok(ty) => self.declare_static(d, declarator, ty)?,
-                Err(diag) => self.refuse_name(&declarator.name.name, diag),
+                Err(refusal) => self.refuse_name(&declarator.name.name, refusal),
             }
         }
         match base {
             // What it declares is refused where it is used.
-            Err(diag) if diag.unsupported && !d.declarators.is_empty() => Ok(()),
+            Err(Refusal::Unsupported(_)) if !d.declarators.is_empty() => Ok(()),
             base => base.map(|_| ()),
         }
     }
 
     /// Declares a name whose declaration is refused, or not supported where it is used.
-    pub fn refuse_name(&mut self, name: &str, diag: Diag) {
-        let entity = match diag.unsupported {
-            true => Entity::Unsupported(diag.message.clone()),
-            false => Entity::Broken,
+    pub(super) fn refuse_name(&mut self, name: &str, refusal: Refusal) {
+        let entity = match refusal {
+            Refusal::Unsupported(diag) => Entity::Unsupported(diag.message),
+            Refusal::Error(_) | Refusal::Reported => {
+                self.error(refusal);
+                Entity::Broken
+            }
         };
-        if !diag.unsupported {
-            self.error(diag);
-        }
         self.scopes.declare(name, entity);
     }
 
@@ -156,14 +156,15 @@ impl<'a> Lowering<'a> {
                 declarator.name.name
             );
             return Err(Diag::error(declarator.name.span, message)
-                .also(self.variables[id].span, "declared here"));
+                .also(self.variables[id].span, "declared here")
+                .into());
         }
         if let (true, Some(init)) = (self.variables[id].init.is_some(), &declarator.init) {
             let (Init::Expr(ast::Expr { span, .. }) | Init::List(_, span)) = init;
-            return Err(Diag::error(
+            return wrong(
                 *span,
                 format!("`{}` has an initial value already", declarator.name.name),
-            ));
+            );
         }
         let constant = self.is_const(&d.base, &declarator.derived);
         let variable = &mut self.variables[id];
@@ -244,13 +245,13 @@ impl<'a> Lowering<'a> {
         // Its own name is known in its head even when the head is refused.
         let ty = match self.declared_type(&f.base, &f.derived) {
             Ok(ty) => ty,
-            Err(diag) if !diag.unsupported || f.name.name == "main" => {
-                self.scopes.declare(&f.name.name, Entity::Broken);
-                return Err(diag);
-            }
-            Err(diag) => {
-                self.refuse_name(&f.name.name, diag);
+            Err(refusal @ Refusal::Unsupported(_)) if f.name.name != "main" => {
+                self.refuse_name(&f.name.name, refusal);
                 return Ok(());
+            }
+            Err(refusal) => {
+                self.scopes.declare(&f.name.name, Entity::Broken);
+                return Err(refusal);
             }
         };
         if let Some(first) = self
@@ -259,7 +260,7 @@ impl<'a> Lowering<'a> {
             .and_then(|known| known.definition)
         {
             let diag = Diag::error(f.name.span, format!("`{}` is defined twice", f.name.name));
-            return Err(diag.also(first.name.span, "first defined here"));
+            return Err(diag.also(first.name.span, "first defined here").into());
         }
         self.declare_function(&f.name, f.storage, ty, Some(f));
         Ok(())

@@ -1,7 +1,7 @@
 //! Statements and local declarations: control flow becomes jumps.
 
 use super::body::{Exits, Label, Switch};
-use super::{Lowered, Lowering, TypedValue, fold};
+use super::{Lowered, Lowering, TypedValue, fold, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
@@ -32,8 +32,8 @@ impl<'a> Lowering<'a> {
             BlockItem::StaticAssert(s) => self.static_assert(s),
             BlockItem::Stmt(s) => self.stmt(s),
         };
-        if let Err(diag) = result {
-            self.error(diag);
+        if let Err(refusal) = result {
+            self.error(refusal);
         }
     }
 
@@ -111,14 +111,14 @@ impl<'a> Lowering<'a> {
                     s.cases.get(s.next - 1).copied()
                 });
                 let Some(label) = next else {
-                    return Err(Diag::error(s.span, "`case` outside of a `switch`"));
+                    return wrong(s.span, "`case` outside of a `switch`");
                 };
                 self.body.place_case(label);
                 self.stmt(inner)?;
             }
             StmtKind::Default(inner) => {
                 let Some(label) = self.body.switches.last().map(|s| s.default) else {
-                    return Err(Diag::error(s.span, "`default` outside of a `switch`"));
+                    return wrong(s.span, "`default` outside of a `switch`");
                 };
                 self.body.place_case(label);
                 self.stmt(inner)?;
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
             }
             StmtKind::Break => {
                 let Some(exits) = self.body.exits.last().copied() else {
-                    return Err(Diag::error(s.span, "`break` outside of a loop or `switch`"));
+                    return wrong(s.span, "`break` outside of a loop or `switch`");
                 };
                 self.body.leave_down_to(exits.depth);
                 self.body.jump(None, exits.leave);
@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
                 let mut loops = self.body.exits.iter().rev();
                 let inner = loops.find_map(|e| Some((e.again?, e.depth)));
                 let Some((again, depth)) = inner else {
-                    return Err(Diag::error(s.span, "`continue` outside of a loop"));
+                    return wrong(s.span, "`continue` outside of a loop");
                 };
                 self.body.leave_down_to(depth);
                 self.body.jump(None, again);
@@ -173,8 +173,8 @@ impl<'a> Lowering<'a> {
     /// A statement whose errors do not keep its surroundings from being lowered.
     fn inner(&mut self, s: &'a Stmt) {
         self.enter_block();
-        if let Err(diag) = self.stmt(s) {
-            self.error(diag);
+        if let Err(refusal) = self.stmt(s) {
+            self.error(refusal);
         }
         self.leave_block();
     }
@@ -236,10 +236,7 @@ impl<'a> Lowering<'a> {
         let defaults = cases.iter().filter(|c| c.is_none()).count();
         let has_default = defaults > 0;
         if defaults > 1 {
-            return Err(Diag::error(
-                e.span,
-                "this `switch` has more than one `default`",
-            ));
+            return wrong(e.span, "this `switch` has more than one `default`");
         }
         let exits = Exits {
             leave: self.body.label(),
@@ -298,10 +295,10 @@ impl<'a> Lowering<'a> {
             return self.async_stmt(inner);
         }
         if !self.body.place_named(&name.name, name.span) {
-            return Err(Diag::error(
+            return wrong(
                 name.span,
                 format!("the label `{}` is placed twice", name.name),
-            ));
+            );
         }
         if self.options.errors.labels.contains(&name.name) {
             self.failure(Rule::Label, format!("label {}", name.name), name.span);
@@ -366,7 +363,7 @@ fn distinct(
     if let Some((low, _, at)) = taken.iter().find(overlaps) {
         let value = first.max(*low);
         let message = format!("this `switch` has two cases for {value}");
-        return Err(Diag::error(span, message).also(*at, "the first one"));
+        return Err(Diag::error(span, message).also(*at, "the first one").into());
     }
     taken.push((first, last, span));
     Ok(())

@@ -5,8 +5,7 @@
 //! copy. A `va_list` is the address of the next slot; `va_arg` behind the last argument is an access
 //! outside of the array.
 
-use super::{Lowered, Lowering, TypedValue, fold};
-use crate::base::diag::Diag;
+use super::{Lowered, Lowering, TypedValue, fold, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, IntKind, TypeName};
 use crate::front::c::types::{FnType, Type, TypeId};
@@ -98,7 +97,7 @@ impl<'a> Lowering<'a> {
     pub fn start_arguments(&mut self, list: &'a Ast, span: Span) -> Lowered<()> {
         let Some(first) = self.body.variadic else {
             let message = "`va_start` in a function without variable arguments";
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         };
         let place = self.place(list)?;
         let ty = Self::place_type(&place);
@@ -119,7 +118,7 @@ impl<'a> Lowering<'a> {
         let current = self.read(place.clone(), span)?;
         let slot = self.slot_type();
         if self.types.pointee(current.ty).is_none_or(|to| to != slot) {
-            return Err(Diag::error(list.span, "a `va_list` is needed here"));
+            return wrong(list.span, "a `va_list` is needed here");
         }
         let width = self.pointer_width();
         let at = self.bind_copy(current.expr, width);

@@ -18,7 +18,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{BinOp, Expr, Fence, LocalId, MemoryOrder, Op, Width};
-use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold};
+use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold, wrong};
 use statement::{Bound, Done, Statement};
 use std::collections::BTreeMap;
 use template::{Arg, Line};
@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
             }
             self.body.span = span;
             if self.instruction(&mut statement, i, line)?.is_none() {
-                return Err(unknown(line, span));
+                return Err(unknown(line, span).into());
             }
         }
         self.deliver_outputs(statement)
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
                         let local = self.copy_of(value, width);
                         Bound::Register(local, width, o.output.then_some(place))
                     }
-                    Place::Bits(..) => return Err(Diag::error(span, "a bit-field has no address")),
+                    Place::Bits(..) => return wrong(span, "a bit-field has no address"),
                 };
                 m.operands.push(bound);
                 continue;
@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
         let from = self.scalar_width(value.ty, span)?;
         let Some(Bound::Register(local, width, _)) = m.operands.get(number).cloned() else {
             let message = format!("the constraint \"{number}\" names no register operand");
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         };
         let value = fold::resize(value.expr, from, width, self.types.signed(value.ty));
         self.emit(Op::Assign { dst: local, value });

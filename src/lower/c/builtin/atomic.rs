@@ -6,8 +6,7 @@
 //! release, as gcc's manual says.
 
 use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
-use super::{Call, Lowered, Lowering, Place, TypedValue};
-use crate::base::diag::Diag;
+use super::{Call, Lowered, Lowering, Place, TypedValue, wrong};
 use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{Type, TypeId};
@@ -318,7 +317,7 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = self.object(call.arg(0)?)?;
         if self.types.is_float(ty) {
             let message = format!("`{}` needs an integer", call.name);
-            return Err(Diag::error(call.arg(0)?.span, message));
+            return wrong(call.arg(0)?.span, message);
         }
         let operand = self.value(call.arg(1)?)?;
         let width = self.scalar_width(ty, span)?;

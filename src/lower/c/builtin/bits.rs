@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
             let width = this.scalar_width(value.ty, span)?;
             if width > 32 {
                 let message = format!("`{}` of more than 32 bits is not supported", call.name);
-                return Err(Diag::unsupported(span, message));
+                return Err(Diag::unsupported(span, message).into());
             }
             let signed = this.types.signed(value.ty);
             Ok(fold::resize(value.expr, width, 64, signed))

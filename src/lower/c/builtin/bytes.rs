@@ -396,7 +396,7 @@ impl<'a> Lowering<'a> {
         let size = self.value_for(call.arg(1)?, size_t)?.expr;
         let Some(elem) = self.common_element(pointed, pointed) else {
             let message = "arbitrary bytes for an object of unknown type are not supported";
-            return Err(Diag::unsupported(span, message));
+            return Err(Diag::unsupported(span, message).into());
         };
         self.arbitrary_elements(&addr, elem, &size, span)?;
         Ok(self.void())

@@ -1,7 +1,6 @@
 //! Quotients with their remainders (C11 7.22.6.2), and the numbers of `drand48` and its relatives.
 
-use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::diag::Diag;
+use super::{Call, Lowered, Lowering, TypedValue, wrong};
 use crate::front::c::ast::BinaryOp;
 use crate::front::c::types::Type;
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
@@ -66,7 +65,7 @@ impl<'a> Lowering<'a> {
         let members = ["quot", "rem"].map(|name| self.types.member(record, name));
         let [Some((to_quotient, quotient)), Some((to_rest, _))] = members else {
             let message = format!("the result of `{}` has no quot and rem", call.name);
-            return Err(Diag::error(span, message));
+            return wrong(span, message);
         };
         let ty = quotient.ty;
         let width = self.scalar_width(ty, span)?;
