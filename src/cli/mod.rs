@@ -93,7 +93,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let args = cluster::plan::arranged(args);
     let normalized = match compiler_flags::normalize(args, &commands) {
         Ok(normalized) => normalized,
-        Err(message) => return usage(&format!("error: {message}\n"), format),
+        Err(message) => return usage(&message, format),
     };
     let ignored = normalized.ignored.join(", ");
     let typed = normalized.args.iter();
@@ -102,7 +102,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
     let (mut options, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) if error.use_stderr() => return usage(&error.render().to_string(), format),
+        Err(error) if error.use_stderr() => return unparsed(&error, format),
         Err(error) => {
             output::print(&error.render().to_string());
             return Exit::Safe;
@@ -129,7 +129,7 @@ fn run(args: Vec<OsString>) -> Exit {
             };
             return match request::SuiteRequest::from_options(typed) {
                 Ok(request) => suite::run(&request, &Output::new(&typed.shared, detail, false)),
-                Err(message) => usage(&format!("error: {message}\n"), format),
+                Err(message) => usage(&message, format),
             };
         }
         Some(Command::Cross(typed)) => {
@@ -140,7 +140,7 @@ fn run(args: Vec<OsString>) -> Exit {
             };
             let output = Output::with(typed.format, typed.color, detail, false);
             let exit = cross::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
+            return exit.unwrap_or_else(|message| usage(&message, format));
         }
         Some(Command::Abstract(typed)) => {
             let detail = if typed.quiet {
@@ -150,18 +150,18 @@ fn run(args: Vec<OsString>) -> Exit {
             };
             let output = Output::with(typed.format, typed.color, detail, typed.stats);
             let exit = abstraction::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
+            return exit.unwrap_or_else(|message| usage(&message, format));
         }
         Some(Command::CheckCertificate(typed)) => {
             let output = Output::new(&options.shared, Detail::Normal, false);
             let exit = certificate::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
+            return exit.unwrap_or_else(|message| usage(&message, format));
         }
         Some(Command::CompileCheck(typed)) => {
             let color = options.shared.color;
             let output = Output::with(typed.format, color, Detail::Normal, false);
             let exit = compile_check::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
+            return exit.unwrap_or_else(|message| usage(&message, format));
         }
         Some(Command::CheckProof(typed)) => return proof::run(typed),
         Some(Command::Plan(typed)) => return cluster::plan::run(typed),
@@ -183,7 +183,7 @@ fn run(args: Vec<OsString>) -> Exit {
             Ok(()) => check::run(&request, &output),
             Err(exit) => exit,
         },
-        Err(message) => usage(&format!("error: {message}\n"), format),
+        Err(message) => usage(&message, format),
     }
 }
 
@@ -197,10 +197,19 @@ fn typed_format(args: &[OsString]) -> Format {
     format.unwrap_or(Format::Text)
 }
 
+/// Refuses a command line for a reason.
 fn usage(message: &str, format: Format) -> Exit {
-    output::warn(message);
-    let text = message.strip_prefix("error: ").unwrap_or(message).trim();
-    let diag = Diag::bare(text).with_code(Code::CommandLine);
+    output::warn(&format!("error: {message}\n"));
+    let diag = Diag::bare(message.trim()).with_code(Code::CommandLine);
+    refuse(diag, Exit::Usage, format)
+}
+
+/// Refuses a command line that clap does not parse; its text begins with the severity.
+fn unparsed(error: &clap::Error, format: Format) -> Exit {
+    let text = error.render().to_string();
+    output::warn(&text);
+    let message = text.strip_prefix("error: ").unwrap_or(&text).trim();
+    let diag = Diag::bare(message).with_code(Code::CommandLine);
     refuse(diag, Exit::Usage, format)
 }
 
