@@ -4,6 +4,9 @@
 //! `docs/diagnostics.md` has a section a code: what it means, an example, and what to do. That text is
 //! part of the program, for `wmbmc explain` and for the rules of SARIF.
 
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
+
 /// The kind of what is reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
@@ -188,6 +191,19 @@ impl Code {
         let section = rest.find("\n## ").map_or(rest, |end| &rest[..end]);
         let (title, body) = section.split_once('\n').unwrap_or((section, ""));
         (title.trim(), body.trim())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        Code::of(&id).ok_or_else(|| D::Error::custom(format!("there is no code {id}")))
     }
 }
 

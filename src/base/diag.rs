@@ -3,9 +3,11 @@
 use super::code::Code;
 use super::source::{ReadError, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde::{Deserialize, Serialize};
 
 /// How bad it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Severity {
     /// The input cannot be used.

@@ -5,6 +5,7 @@ use crate::encode::Reduced;
 use crate::ir::bounds::Trips;
 use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{MemoryOrder, Property, PropertyKind};
+use serde::{Deserialize, Serialize};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
@@ -53,7 +54,8 @@ impl CheckResult {
 }
 
 /// What was found for one kind of property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum PropertyStatus {
     /// No execution violates it.
@@ -364,7 +366,8 @@ pub struct Relations {
 }
 
 /// How an edge of a cycle came about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum EdgeKind {
     /// Program order.

@@ -12,7 +12,7 @@ use crate::driver::abstraction::{
     BufferBound, FenceOutcome,
 };
 use crate::driver::{Error, Input, Limits, ModelName};
-use crate::report::{abstraction, fences, json, text};
+use crate::report::{Answer, abstraction, fences, json, text};
 use std::path::{Path, PathBuf};
 
 /// Checks each file on each model; the worst exit.
@@ -122,7 +122,14 @@ fn answered(
     let input = file.display().to_string();
     answers::answer(
         output,
-        || json::abstraction::outcome(read.sources(), &input, found, exit.code()),
+        || {
+            json::line(&Answer::abstraction(
+                read.sources(),
+                &input,
+                found,
+                exit.code(),
+            ))
+        },
         || abstraction::outcome(&input, found, style),
     );
     exit
@@ -146,7 +153,15 @@ fn placed(
     let input = file.display().to_string();
     answers::answer(
         output,
-        || json::fences::fences(read.sources(), &input, model, found, exit.code()),
+        || {
+            json::line(&Answer::fences(
+                read.sources(),
+                &input,
+                model,
+                found,
+                exit.code(),
+            ))
+        },
         || fences::fences(&input, model, found, style),
     );
     exit

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::request;
 use crate::driver::cross::{CrossOptions, CrossOutcome};
 use crate::driver::{Error, Input, Limits, Session, SessionOptions};
-use crate::report::{cross, json, text};
+use crate::report::{Answer, cross, json, text};
 use std::path::Path;
 
 /// Asks about each file on each model; the worst exit.
@@ -61,7 +61,7 @@ fn answered(input: &str, found: &CrossOutcome, heading: bool, output: &Output) -
     };
     answers::answer(
         output,
-        || json::cross::outcome(input, found, exit.code()),
+        || json::line(&Answer::engines(input, found, exit.code())),
         || cross::outcome(input, found, style),
     );
     exit

@@ -11,7 +11,7 @@ use crate::base::source::SourceMap;
 use crate::check::loops::UnknownLoop;
 use crate::driver::Error;
 use crate::driver::passes::Pass;
-use crate::report::json;
+use crate::report::{Answer, json};
 
 /// What is said of an error.
 pub struct Failure {
@@ -48,7 +48,7 @@ pub fn failure(
     };
     let out = match output.format {
         Format::Text => String::new(),
-        _ => json::refused(sources, input, model, &diags, exit.code()),
+        _ => json::line(&Answer::refused(sources, input, model, &diags, exit.code())),
     };
     Failure { err, out, exit }
 }

@@ -19,11 +19,10 @@ use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session
 use crate::ir::litmus::{LitmusTest, Quantifier};
 use crate::ir::program::GlobalId;
 use crate::report;
+use crate::report::answer::litmus::AboutLitmus;
 use crate::report::codes;
-use crate::report::json;
-use crate::report::json::litmus::{About, finding};
 use crate::report::text::{self, Detail};
-use crate::report::{dot, herd, html, stats};
+use crate::report::{Answer, dot, herd, html, json, stats};
 use std::path::Path;
 
 /// What an answer returns: a claim that is refuted counts as a violation; `exists` asks,
@@ -76,8 +75,8 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
         let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
         let exit = Exit::Inconclusive;
         if output.format != Format::Text {
-            let refused = json::refused(&none, Some(input), None, &[diag], exit.code());
-            answers::give(output.format, &refused);
+            let refused = Answer::refused(&none, Some(input), None, &[diag], exit.code());
+            answers::give(output.format, &json::line(&refused));
         }
         answers::finish(output.format, exit.code());
         return exit;
@@ -245,11 +244,8 @@ fn on_model(
     }
     if let Some(path) = &request.html {
         let about = about(&subject, input, *engine);
-        let answer = finding(
-            &about,
-            first,
-            exit_of(test, first, request.accept_bound).code(),
-        );
+        let exit = exit_of(test, first, request.accept_bound);
+        let answer = json::line(&Answer::litmus(&about, first, exit.code()));
         let page = html::page(session.sources(), &answer, first.witness.as_ref());
         let path = request.output_file(path, Path::new(input), name);
         if let Err(exit) = output::write(&path, &page) {
@@ -260,8 +256,8 @@ fn on_model(
 }
 
 /// What an answer is about.
-fn about<'a>(subject: &herd::Subject<'a>, input: &'a str, engine: Engine) -> About<'a> {
-    About {
+fn about<'a>(subject: &herd::Subject<'a>, input: &'a str, engine: Engine) -> AboutLitmus<'a> {
+    AboutLitmus {
         input,
         subject: *subject,
         engine: shown(engine),
@@ -284,7 +280,7 @@ fn print(
         let about = about(subject, input, *engine);
         answers::answer(
             output,
-            || finding(&about, found, exit.code()),
+            || json::line(&Answer::litmus(&about, found, exit.code())),
             || block(request, output, subject, name, found),
         );
     }

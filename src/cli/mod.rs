@@ -44,8 +44,8 @@ mod watch;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::report::json;
 use crate::report::text::Detail;
+use crate::report::{Answer, json};
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use exit::Exit;
 use options::{Command, CommandLine};
@@ -224,10 +224,8 @@ fn internal(message: &str, format: Format) -> Exit {
 fn refuse(diag: Diag, exit: Exit, format: Format) -> Exit {
     if format != Format::Text {
         let none = SourceMap::default();
-        answers::give(
-            format,
-            &json::refused(&none, None, None, &[diag], exit.code()),
-        );
+        let refused = Answer::refused(&none, None, None, &[diag], exit.code());
+        answers::give(format, &json::line(&refused));
     }
     exit
 }

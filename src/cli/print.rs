@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::output::Output;
 use super::request::Request;
 use crate::check::outcome::CheckResult;
-use crate::report::{Subject, json, text};
+use crate::report::{Answer, Subject, json, text};
 
 /// Prints a result; its exit.
 pub fn print(request: &Request, output: &Output, subject: &Subject, result: &CheckResult) -> Exit {
@@ -16,7 +16,7 @@ pub fn print(request: &Request, output: &Output, subject: &Subject, result: &Che
     };
     answers::answer(
         output,
-        || json::outcome(subject, result, exit.code()),
+        || json::line(&Answer::program(subject, result, exit.code())),
         || text::outcome(subject, result, style),
     );
     exit

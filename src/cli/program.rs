@@ -21,7 +21,7 @@ use crate::driver::watchdog;
 use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, Session};
 use crate::mm::model::Model;
 use crate::report::text::Detail;
-use crate::report::{Subject, dot, html, json, text};
+use crate::report::{Answer, Subject, dot, html, json, text};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -274,7 +274,7 @@ impl Run<'_> {
             Verdict::Unsafe(found) => found.trace.as_ref(),
             _ => None,
         };
-        let answer = json::outcome(subject, result, exit.code());
+        let answer = json::line(&Answer::program(subject, result, exit.code()));
         let file = self.request.output_file(path, Path::new(self.input), model);
         output::write(&file, &html::page(subject.sources, &answer, execution))
     }

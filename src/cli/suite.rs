@@ -21,11 +21,10 @@ use crate::driver::outcome::{LitmusOutcome, contradict};
 use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session, SessionOptions};
 use crate::ir::bounds::Bounds;
 use crate::mm::model::Model;
-use crate::report::herd;
-use crate::report::json;
-use crate::report::json::litmus::About;
+use crate::report::answer::litmus::AboutLitmus;
 use crate::report::table::{Count, Table};
 use crate::report::text::Detail;
+use crate::report::{Answer, herd, json};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -339,7 +338,7 @@ impl Suite<'_> {
             });
             let text = expected.as_ref().map(ToString::to_string);
             if self.output.format != Format::Text {
-                let about = About {
+                let about = AboutLitmus {
                     input,
                     subject,
                     engine: shown,
@@ -352,7 +351,7 @@ impl Suite<'_> {
                 } else {
                     Exit::Unsafe
                 };
-                report.out += &json::litmus::finding(&about, &found, exit.code());
+                report.out += &json::line(&Answer::litmus(&about, &found, exit.code()));
             }
             if first.is_none() {
                 report.logs.push(herd::block(&subject, &found) + "\n");

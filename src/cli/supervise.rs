@@ -12,7 +12,7 @@ use super::values::Format;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::report::json;
+use crate::report::{Answer, json};
 use std::ffi::OsString;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
@@ -69,8 +69,8 @@ pub fn out_of_memory(limit: u64, format: Format) -> Exit {
     }
     let diag = Diag::bare(message).with_code(Code::MemoryLimit);
     let none = SourceMap::default();
-    let refused = json::refused(&none, None, None, &[diag], exit.code());
-    answers::give(format, &refused);
+    let refused = Answer::refused(&none, None, None, &[diag], exit.code());
+    answers::give(format, &json::line(&refused));
     answers::finish(format, exit.code());
     exit
 }

@@ -13,7 +13,7 @@ use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
 use crate::mm::model::Model;
-use crate::report::{cub, html, json, system, text};
+use crate::report::{Answer, cub, html, json, system, text};
 use std::path::Path;
 
 /// A system on the models asked for; the worst exit.
@@ -96,7 +96,7 @@ fn answered(
     };
     let graph = outcome.exploration.as_ref().map(|nodes| system::dot(nodes));
     let input = path.display().to_string();
-    let answer = json::system::outcome(sources, &input, outcome, exit.code());
+    let answer = json::line(&Answer::system(sources, &input, outcome, exit.code()));
     let page = request.html.as_ref();
     let page = page.map(|_| html::page(sources, &answer, None));
     let files = [

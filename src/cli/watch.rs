@@ -14,7 +14,7 @@ use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
 use crate::driver::{Checks, Input, ModelName, limits, watchdog};
 use crate::report::svcomp::SvCompAnswer;
-use crate::report::{Subject, codes, json};
+use crate::report::{Answer, Subject, codes, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -103,8 +103,8 @@ fn undecided(
         if output.format.is_report() {
             let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
             let exit = Exit::Inconclusive.code();
-            let refused = json::refused(&sources, Some(&file), None, &[diag], exit);
-            answers::give(output.format, &refused);
+            let refused = Answer::refused(&sources, Some(&file), None, &[diag], exit);
+            answers::give(output.format, &json::line(&refused));
         }
     }
     let code = match reason {

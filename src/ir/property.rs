@@ -3,6 +3,9 @@
 //! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
 //! such as SV-COMP, draw the lines elsewhere.
 
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
+
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -94,6 +97,20 @@ impl PropertyKind {
             PropertyKind::Leak => "leak",
             PropertyKind::Uninitialised => "uninitialised",
         }
+    }
+}
+
+impl Serialize for PropertyKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for PropertyKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PropertyKind, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let kind = PropertyKind::ALL.into_iter().find(|k| k.name() == name);
+        kind.ok_or_else(|| D::Error::custom(format!("there is no kind of property `{name}`")))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Outcomes to bytes. A printer decides nothing: what it says stands in the
-//! [`Outcome`](crate::driver::Outcome) it is given.
+//! [`Outcome`](crate::driver::Outcome) or the [`Answer`] it is given.
 //!
-//! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
+//! [`answer`] makes an outcome a value that owns what it says; [`json`], [`html`], [`sarif`] and [`junit`]
+//! print that. [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
 //! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
 //! [`html`] shows an answer as a page, [`sarif`] and [`junit`] are for services that show results,
@@ -11,6 +12,7 @@
 //! named, and the sentences that say why an execution is weak. [`render`] is the short way for users of the library.
 
 pub mod abstraction;
+pub mod answer;
 pub mod c;
 pub mod codes;
 pub mod columns;
@@ -33,6 +35,7 @@ pub mod table;
 pub mod text;
 pub mod words;
 
+pub use answer::Answer;
 pub use render::{render, render_trace};
 pub use subject::Subject;
 

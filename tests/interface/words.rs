@@ -43,6 +43,9 @@ const QUALIFIED: [&str; 8] = [
     "Answer", "Kind", "Memory", "Options", "Order", "Question", "Task", "Value",
 ];
 
+/// The file where one of them is the name: the answer of the program, which every format prints.
+const NAMED: (&str, &str) = ("src/report/answer.rs", "Answer");
+
 /// Phrases that no message has, each with the term to use.
 const PHRASES: &[(&str, &str)] = &[
     ("wait for ever", "no thread can make progress"),
@@ -202,7 +205,8 @@ fn types_are_named_by_what_they_are() {
     let mut found = Vec::new();
     for file in sources() {
         for name in said(&file).types {
-            if QUALIFIED.contains(&name.as_str()) {
+            let is_named = file.ends_with(NAMED.0) && name == NAMED.1;
+            if QUALIFIED.contains(&name.as_str()) && !is_named {
                 found.push(format!("{}: `{name}`", file.display()));
             }
         }

@@ -1,0 +1,264 @@
+//! The answer about a program on a model.
+
+use super::execution::{Execution, WeakExecution};
+use super::place::{Diagnostic, PlaceNote, SourceRange};
+use super::statistics::Statistics;
+use super::word::{TOOL, VERSION, Word};
+use crate::base::code::Code;
+use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict};
+use crate::ir::bounds::Trips;
+use crate::ir::program::PropertyKind;
+use crate::report::{Subject, codes, text};
+use serde::{Deserialize, Serialize};
+
+/// The answer about a program on a model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramAnswer {
+    /// `wmbmc`.
+    pub tool: Word,
+    /// Its version.
+    pub version: Word,
+    /// The path as given.
+    pub input: String,
+    /// Short name of the memory model.
+    pub model: String,
+    /// The verdict.
+    pub verdict: ProgramVerdict,
+    /// The kind of what is reported; none of `SAFE`.
+    pub code: Option<Code>,
+    /// What the process would return for this alone.
+    pub exit_code: u8,
+    /// The general unwinding bound; with `--incremental` the greatest that was needed.
+    pub bound: u32,
+    /// The verdict does not depend on the bound.
+    pub complete: bool,
+    /// What was found for each kind that was checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<CheckedKind>,
+    /// The kinds that were not checked.
+    pub not_checked: Vec<PropertyKind>,
+    /// Who chose them.
+    pub checks: ChosenBy,
+    /// How many assertions the program has.
+    pub assertions: usize,
+    /// The program looks at `argv` or an environment variable, and was checked with few and short ones alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bounded_arguments: bool,
+    /// What was taken for granted, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+    /// Nothing is said of a program with a data race: the model leaves it undefined, and `race` was not checked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assumes_no_race: bool,
+    /// Of `UNSAFE`: what is violated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub property: Option<ViolatedProperty>,
+    /// Of `SAFE_UP_TO_BOUND`: the loops that reach their bound.
+    #[serde(default, rename = "cuts", skip_serializing_if = "Vec::is_empty")]
+    pub loops_at_bound: Vec<BoundedLoop>,
+    /// Of `--incremental`: what kept it from unwinding further, a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+    /// Of `UNKNOWN`: why, a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Of `UNKNOWN`: the places that are the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<PlaceNote>,
+    /// Of `UNSAFE`: the execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution: Option<Execution>,
+    /// Why the execution is weak.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weakness: Option<WeakExecution>,
+    /// The measurements.
+    pub stats: Statistics,
+    /// Of an x86 program: for how many threads it is checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// What the author probably did not mean.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The verdict about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ProgramVerdict {
+    /// No execution violates a property.
+    Safe,
+    /// None within the bounds of loops.
+    SafeUpToBound,
+    /// An execution violates a property.
+    Unsafe,
+    /// Not decided.
+    Unknown,
+}
+
+impl ProgramVerdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ProgramVerdict::Safe => "SAFE",
+            ProgramVerdict::SafeUpToBound => "SAFE_UP_TO_BOUND",
+            ProgramVerdict::Unsafe => "UNSAFE",
+            ProgramVerdict::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// Who chose the kinds of property to check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChosenBy {
+    /// The command line.
+    Options,
+    /// No one.
+    Default,
+    /// No one, and the program has no assertions.
+    DefaultWithoutAssertions,
+}
+
+/// What was found for a kind of property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedKind {
+    /// The kind.
+    pub kind: PropertyKind,
+    /// What was found.
+    pub status: PropertyStatus,
+}
+
+/// What is violated.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViolatedProperty {
+    /// Its kind.
+    pub kind: PropertyKind,
+    /// What the source says, or what must not happen.
+    pub text: String,
+    /// What has gone wrong, where more is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// In which thread; none when the engine does not say.
+    pub thread: Option<usize>,
+    /// Where.
+    pub span: SourceRange,
+    /// Of a data race: the indices of both accesses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<usize>,
+}
+
+/// A loop that reaches its bound.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundedLoop {
+    /// Its name.
+    #[serde(rename = "loop")]
+    pub name: String,
+    /// The bound.
+    pub bound: u32,
+    /// How often it goes on at most, where constants say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trip_count: Option<u32>,
+    /// Every execution comes to the bound.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nothing_behind: bool,
+    /// Where it stands.
+    pub span: SourceRange,
+}
+
+impl ProgramAnswer {
+    /// The answer that a result is.
+    pub(super) fn new(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> ProgramAnswer {
+        let sources = subject.sources;
+        let (verdict, code) = match &outcome.verdict {
+            Verdict::Safe => (ProgramVerdict::Safe, None),
+            Verdict::SafeUpToBound(_) => (ProgramVerdict::SafeUpToBound, Some(Code::BoundReached)),
+            Verdict::Unsafe(found) => {
+                let code = codes::of_property(found.property.kind);
+                (ProgramVerdict::Unsafe, Some(code))
+            }
+            Verdict::Unknown(reason) => (ProgramVerdict::Unknown, Some(codes::of_unknown(reason))),
+        };
+        let unknown = match &outcome.verdict {
+            Verdict::Unknown(reason) => Some(reason),
+            _ => None,
+        };
+        let properties = outcome.properties.iter();
+        let mut answer = ProgramAnswer {
+            tool: TOOL,
+            version: VERSION,
+            input: subject.input.to_string(),
+            model: outcome.model.clone(),
+            verdict,
+            code,
+            exit_code,
+            bound: subject.unwind,
+            complete: matches!(outcome.verdict, Verdict::Safe | Verdict::Unsafe(_)),
+            properties: properties
+                .map(|(kind, status)| CheckedKind {
+                    kind: *kind,
+                    status: *status,
+                })
+                .collect(),
+            not_checked: subject.unchecked(outcome),
+            checks: match (subject.chosen, subject.lacks_assertions()) {
+                (true, _) => ChosenBy::Options,
+                (false, true) => ChosenBy::DefaultWithoutAssertions,
+                (false, false) => ChosenBy::Default,
+            },
+            assertions: subject.assertions,
+            bounded_arguments: subject.bounded_arguments,
+            assumptions: subject.assumptions.to_vec(),
+            assumes_no_race: subject.assumes_no_race(outcome),
+            property: None,
+            loops_at_bound: Vec::new(),
+            stopped: outcome.stopped.as_ref().map(text::unknown),
+            reason: unknown.map(text::unknown),
+            places: Vec::new(),
+            execution: None,
+            weakness: None,
+            stats: Statistics::of(&outcome.stats, unknown),
+            threads: subject.threads,
+            warnings: Diagnostic::all(sources, subject.warnings),
+        };
+        match &outcome.verdict {
+            Verdict::Safe => {}
+            Verdict::SafeUpToBound(loops) => {
+                let at_bound = |l: &LoopAtBound| BoundedLoop {
+                    name: l.name.clone(),
+                    bound: l.bound,
+                    trip_count: match l.trips {
+                        Trips::Known(trips) => Some(trips),
+                        Trips::Unknown | Trips::NonTerminating => None,
+                    },
+                    nothing_behind: l.blocks,
+                    span: SourceRange::of(sources, l.span),
+                };
+                answer.loops_at_bound = loops.iter().map(at_bound).collect();
+            }
+            Verdict::Unknown(UnknownReason::Unsupported(places) | UnknownReason::NoEnd(places)) => {
+                let note = |(message, span): &(String, _)| PlaceNote::of(sources, message, *span);
+                answer.places = places.iter().map(note).collect();
+            }
+            Verdict::Unknown(_) => {}
+            Verdict::Unsafe(found) => {
+                answer.property = Some(ViolatedProperty {
+                    kind: found.property.kind,
+                    text: found.property.text.clone(),
+                    cause: found.cause.clone(),
+                    thread: found.thread,
+                    span: SourceRange::of(sources, found.span),
+                    events: found.steps.clone(),
+                });
+                if let Some(trace) = &found.trace {
+                    answer.execution = Some(Execution::of(sources, trace));
+                    answer.weakness = WeakExecution::of(sources, trace);
+                }
+            }
+        }
+        answer
+    }
+}
