@@ -292,10 +292,8 @@ impl Maker<'_> {
             };
             let program = input.kind == InputKind::Program
                 || input.kind == InputKind::Assembly && request.options.program.threads.is_some();
-            if program {
-                // Headers count as far as the program is read.
-                let _ = session.lower();
-            }
+            // Headers count as far as the program is read. What is wrong with it is said by its job.
+            let lowered = program && session.lower().is_ok();
             self.read(session.sources());
             let formulas = session.system().map_or(0, |file| file.unsafes.len());
             let plain = output.format == Format::Text && !output.style.stats;
@@ -303,7 +301,7 @@ impl Maker<'_> {
                 self.whole(i, request.models.len(), Some(formulas));
                 continue;
             }
-            if !splits || !program {
+            if !splits || !lowered {
                 self.whole(i, request.models.len(), None);
                 continue;
             }
