@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PartAnswer {
     verdict: PartVerdict,
-    properties: Vec<(String, String)>,
+    properties: Vec<(PropertyKind, PropertyStatus)>,
     conflicts: u64,
     judged: u64,
     learnt: u64,
@@ -92,13 +92,6 @@ const STAGES: [&str; 7] = [
     "enumerate",
 ];
 
-const STATUSES: [(PropertyStatus, &str); 4] = [
-    (PropertyStatus::Holds, "holds"),
-    (PropertyStatus::HoldsUpToBound, "holds_up_to_bound"),
-    (PropertyStatus::Violated, "violated"),
-    (PropertyStatus::Unknown, "unknown"),
-];
-
 fn with_place((text, at): &(String, Span)) -> (String, Place) {
     (text.clone(), (*at).into())
 }
@@ -135,18 +128,11 @@ impl PartAnswer {
             Verdict::Unknown(UnknownReason::Timeout(seconds)) => PartVerdict::Timeout(*seconds),
             Verdict::Unknown(_) => PartVerdict::Interrupted,
         };
-        let status = |status: PropertyStatus| {
-            let named = STATUSES.iter().find(|(s, _)| *s == status);
-            named.map_or("unknown", |(_, name)| name).to_string()
-        };
         let stats = &result.stats;
-        let kinds = result.properties.iter();
         let seconds = stats.seconds.iter();
         Some(PartAnswer {
             verdict,
-            properties: kinds
-                .map(|(k, s)| (k.name().to_string(), status(*s)))
-                .collect(),
+            properties: result.properties.clone(),
             conflicts: stats.conflicts,
             judged: stats.judged,
             learnt: stats.learnt,
@@ -194,20 +180,12 @@ impl PartAnswer {
                 Verdict::Unknown(UnknownReason::Interrupted)
             }
         };
-        let kind = |name: &str| PropertyKind::ALL.into_iter().find(|k| k.name() == name);
-        let status = |name: &str| {
-            let named = STATUSES.iter().find(|(_, n)| *n == name);
-            named.map_or(PropertyStatus::Unknown, |(status, _)| *status)
-        };
-        let kinds = self.properties.iter();
         let stage = |name: &str| STAGES.into_iter().find(|s| *s == name);
         let seconds = self.seconds.iter();
         CheckResult {
             model: model.to_string(),
             verdict,
-            properties: kinds
-                .filter_map(|(k, s)| Some((kind(k)?, status(s))))
-                .collect(),
+            properties: self.properties.clone(),
             stats: Stats {
                 conflicts: self.conflicts,
                 judged: self.judged,
