@@ -1,6 +1,5 @@
 //! `wmbmc abstract`: predicate abstraction of C programs.
 
-use super::answers;
 use super::certificate;
 use super::exit::Exit;
 use super::failure::failed;
@@ -12,7 +11,7 @@ use crate::driver::abstraction::{
     BufferBound, FenceOutcome,
 };
 use crate::driver::{Error, Input, Limits, ModelName};
-use crate::report::{Answer, abstraction, fences, json, text};
+use crate::report::{Answer, abstraction, fences, text};
 use std::path::{Path, PathBuf};
 
 /// Checks each file on each model; the worst exit.
@@ -120,16 +119,8 @@ fn answered(
     };
     let exit = exit(&found.verdict);
     let input = file.display().to_string();
-    answers::answer(
-        output,
-        || {
-            json::line(&Answer::abstraction(
-                read.sources(),
-                &input,
-                found,
-                exit.code(),
-            ))
-        },
+    output.answer(
+        || Answer::abstraction(read.sources(), &input, found, exit.code()),
         || abstraction::outcome(&input, found, style),
     );
     exit
@@ -151,17 +142,8 @@ fn placed(
         FenceOutcome::NotEnough { verdict, .. } => exit(verdict),
     };
     let input = file.display().to_string();
-    answers::answer(
-        output,
-        || {
-            json::line(&Answer::fences(
-                read.sources(),
-                &input,
-                model,
-                found,
-                exit.code(),
-            ))
-        },
+    output.answer(
+        || Answer::fences(read.sources(), &input, model, found, exit.code()),
         || fences::fences(&input, model, found, style),
     );
     exit

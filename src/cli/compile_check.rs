@@ -12,7 +12,7 @@ use crate::driver::Input;
 use crate::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict, State};
 use crate::driver::options::LitmusOptions;
 use crate::mm;
-use crate::report::{Answer, json};
+use crate::report::Answer;
 
 /// Checks each test on each target; the worst exit.
 ///
@@ -50,12 +50,11 @@ pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
                     let (count, exit) = counted(&outcome);
                     match output.format {
                         Format::Text => say(typed, (&input, target), &outcome, exit),
-                        _ => output::print(&json::line(&Answer::compile_check(
-                            &input,
-                            (source, target),
-                            &outcome,
-                            exit.code(),
-                        ))),
+                        _ => {
+                            let models = (source, target);
+                            let code = exit.code();
+                            output.give(Answer::compile_check(&input, models, &outcome, code));
+                        }
                     }
                     (count, exit)
                 }

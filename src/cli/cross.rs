@@ -1,6 +1,5 @@
 //! `wmbmc cross`: several engines on one system, and whether they agree.
 
-use super::answers;
 use super::exit::Exit;
 use super::failure::failed;
 use super::options::CrossArgs;
@@ -8,7 +7,7 @@ use super::output::Output;
 use super::request;
 use crate::driver::cross::{CrossOptions, CrossOutcome};
 use crate::driver::{Error, Input, Limits, Session, SessionOptions};
-use crate::report::{Answer, cross, json, text};
+use crate::report::{Answer, cross, text};
 use std::path::Path;
 
 /// Asks about each file on each model; the worst exit.
@@ -59,9 +58,8 @@ fn answered(input: &str, found: &CrossOutcome, heading: bool, output: &Output) -
         heading,
         ..output.style
     };
-    answers::answer(
-        output,
-        || json::line(&Answer::engines(input, found, exit.code())),
+    output.answer(
+        || Answer::engines(input, found, exit.code()),
         || cross::outcome(input, found, style),
     );
     exit

@@ -1,6 +1,5 @@
 //! Inputs that are refused, wrong bounds, and bugs: what is said of each, and the exit.
 
-use super::answers;
 use super::exit::{self, Exit};
 use super::output::{self, Output};
 use super::values::Format;
@@ -11,14 +10,14 @@ use crate::base::source::SourceMap;
 use crate::check::loops::UnknownLoop;
 use crate::driver::Error;
 use crate::driver::passes::Pass;
-use crate::report::{Answer, json};
+use crate::report::Answer;
 
 /// What is said of an error.
 pub struct Failure {
     /// To standard error.
     pub err: String,
-    /// To standard output: an object, if that is the format.
-    pub out: String,
+    /// The answer, if the format is not text.
+    pub answer: Option<Answer>,
     /// What it counts as.
     pub exit: Exit,
 }
@@ -46,18 +45,23 @@ pub fn failure(
             rendered.collect()
         }
     };
-    let out = match output.format {
-        Format::Text => String::new(),
-        _ => json::line(&Answer::refused(sources, input, model, &diags, exit.code())),
+    let answer = match output.format {
+        Format::Text => None,
+        _ => {
+            let code = exit.code();
+            Some(Answer::refused(sources, input, model, &diags, code))
+        }
     };
-    Failure { err, out, exit }
+    Failure { err, answer, exit }
 }
 
 /// Says it.
 pub fn failed(error: &Error, output: &Output, input: Option<&str>, model: Option<&str>) -> Exit {
     let failure = failure(error, output, input, model);
     output::warn(&failure.err);
-    answers::give(output.format, &failure.out);
+    if let Some(answer) = failure.answer {
+        output.give(answer);
+    }
     failure.exit
 }
 

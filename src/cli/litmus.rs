@@ -1,12 +1,11 @@
 //! Answering single litmus tests.
 
-use super::answers;
 use super::exit::{self, Exit};
 use super::failure::{self, failed};
 use super::output::{self, Output};
 use super::proof::{self, Proved};
 use super::request::Request;
-use super::values::{Emit, Format};
+use super::values::Emit;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -22,7 +21,7 @@ use crate::report;
 use crate::report::answer::litmus::AboutLitmus;
 use crate::report::codes;
 use crate::report::text::{self, Detail};
-use crate::report::{Answer, dot, herd, html, json, stats};
+use crate::report::{Answer, dot, herd, html, stats};
 use std::path::Path;
 
 /// What an answer returns: a claim that is refuted counts as a violation; `exists` asks,
@@ -58,7 +57,7 @@ struct Open {
 
 /// Watches over the work on these answers, whose limits begin now.
 fn watch(request: &Request, output: &Output, open: &Open) {
-    let (limits, output) = (request.limits, *output);
+    let (limits, output) = (request.limits, output.clone());
     let (request, open) = (request.clone(), open.clone());
     let words = move |reason: &UnknownReason| {
         output::exit(undecided(&request, &output, &open, reason)).code()
@@ -74,11 +73,9 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
         output::warn(&format!("{input}: {message}\n"));
         let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
         let exit = Exit::Inconclusive;
-        if output.format != Format::Text {
-            let refused = Answer::refused(&none, Some(input), None, &[diag], exit.code());
-            answers::give(output.format, &json::line(&refused));
-        }
-        answers::finish(output.format, exit.code());
+        let refused = Answer::refused(&none, Some(input), None, &[diag], exit.code());
+        output.give(refused);
+        output.finish(exit.code());
         return exit;
     };
     let subject = herd::Subject {
@@ -99,7 +96,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
         };
         print(request, output, &subject, input, name, &outcome);
     }
-    answers::finish(output.format, exit.code());
+    output.finish(exit.code());
     exit
 }
 
@@ -245,7 +242,7 @@ fn on_model(
     if let Some(path) = &request.html {
         let about = about(&subject, input, *engine);
         let exit = exit_of(test, first, request.accept_bound);
-        let answer = json::line(&Answer::litmus(&about, first, exit.code()));
+        let answer = Answer::litmus(&about, first, exit.code());
         let page = html::page(session.sources(), &answer, first.witness.as_ref());
         let path = request.output_file(path, Path::new(input), name);
         if let Err(exit) = output::write(&path, &page) {
@@ -278,9 +275,8 @@ fn print(
     for (found, engine) in &outcome.answers {
         let exit = exit_of(subject.test, found, request.accept_bound);
         let about = about(subject, input, *engine);
-        answers::answer(
-            output,
-            || json::line(&Answer::litmus(&about, found, exit.code())),
+        output.answer(
+            || Answer::litmus(&about, found, exit.code()),
             || block(request, output, subject, name, found),
         );
     }

@@ -1,6 +1,6 @@
 //! The command line: [`options`] and their [`values`] are what is typed (of programs that are not whole
 //! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
-//! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
+//! and prints what comes back ([`output`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
 //! form; [`supervise`] answers where memory was refused; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
@@ -9,7 +9,6 @@
 //! to standard error.
 
 pub mod abstraction;
-pub mod answers;
 pub mod arguments;
 pub mod certificate;
 pub mod check;
@@ -44,12 +43,12 @@ mod watch;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
+use crate::report::Answer;
 use crate::report::text::Detail;
-use crate::report::{Answer, json};
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use exit::Exit;
 use options::{Command, CommandLine};
-use output::Output;
+use output::{Answers, Output};
 use std::ffi::OsString;
 use values::Format;
 
@@ -65,35 +64,39 @@ pub fn main(args: Vec<OsString>) -> Exit {
         let _ = send.send(info.to_string());
     }));
     let format = typed_format(&args);
+    let answers = Answers::default();
     if let Some(code) = supervise::run(&args, format) {
         std::process::exit(code);
     }
-    let worker = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || run(args));
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn({
+        let answers = answers.clone();
+        move || run(args, &answers)
+    });
+    let target = (&answers, format);
     let finished = worker.map(std::thread::JoinHandle::join);
     progress::clear();
     let exit = match finished {
         Ok(Ok(exit)) => exit,
-        Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), format),
+        Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), target),
         Err(error) => match supervise::limit_mb() {
             Some(mb) => supervise::out_of_memory(mb, format),
-            None => internal(&format!("no thread could be started: {error}"), format),
+            None => internal(&format!("no thread could be started: {error}"), target),
         },
     };
-    answers::finish(format, exit.code());
+    answers.finish(format, exit.code());
     output::exit(exit)
 }
 
-fn run(args: Vec<OsString>) -> Exit {
+fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
     let format = typed_format(&args);
+    let usage = |message: &str| usage(message, (answers, format));
     let version: &'static str = manual::version().leak();
     let command = CommandLine::command().long_version(version);
     let commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
     let args = cluster::plan::arranged(args);
     let normalized = match compiler_flags::normalize(args, &commands) {
         Ok(normalized) => normalized,
-        Err(message) => return usage(&message, format),
+        Err(message) => return usage(&message),
     };
     let ignored = normalized.ignored.join(", ");
     let typed = normalized.args.iter();
@@ -102,7 +105,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
     let (mut options, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) if error.use_stderr() => return unparsed(&error, format),
+        Err(error) if error.use_stderr() => return unparsed(&error, (answers, format)),
         Err(error) => {
             output::print(&error.render().to_string());
             return Exit::Safe;
@@ -128,8 +131,11 @@ fn run(args: Vec<OsString>) -> Exit {
                 Detail::Normal
             };
             return match request::SuiteRequest::from_options(typed) {
-                Ok(request) => suite::run(&request, &Output::new(&typed.shared, detail, false)),
-                Err(message) => usage(&message, format),
+                Ok(request) => suite::run(
+                    &request,
+                    &Output::new(answers, &typed.shared, detail, false),
+                ),
+                Err(message) => usage(&message),
             };
         }
         Some(Command::Cross(typed)) => {
@@ -138,9 +144,9 @@ fn run(args: Vec<OsString>) -> Exit {
             } else {
                 Detail::Normal
             };
-            let output = Output::with(typed.format, typed.color, detail, false);
+            let output = Output::with(answers, typed.format, typed.color, detail, false);
             let exit = cross::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&message, format));
+            return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::Abstract(typed)) => {
             let detail = if typed.quiet {
@@ -148,20 +154,20 @@ fn run(args: Vec<OsString>) -> Exit {
             } else {
                 Detail::Normal
             };
-            let output = Output::with(typed.format, typed.color, detail, typed.stats);
+            let output = Output::with(answers, typed.format, typed.color, detail, typed.stats);
             let exit = abstraction::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&message, format));
+            return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::CheckCertificate(typed)) => {
-            let output = Output::new(&options.shared, Detail::Normal, false);
+            let output = Output::new(answers, &options.shared, Detail::Normal, false);
             let exit = certificate::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&message, format));
+            return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::CompileCheck(typed)) => {
             let color = options.shared.color;
-            let output = Output::with(typed.format, color, Detail::Normal, false);
+            let output = Output::with(answers, typed.format, color, Detail::Normal, false);
             let exit = compile_check::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&message, format));
+            return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::CheckProof(typed)) => return proof::run(typed),
         Some(Command::Plan(typed)) => return cluster::plan::run(typed),
@@ -175,7 +181,7 @@ fn run(args: Vec<OsString>) -> Exit {
         (_, true) => Detail::Verbose,
         _ => Detail::Normal,
     };
-    let output = Output::new(&options.shared, detail, options.stats);
+    let output = Output::new(answers, &options.shared, detail, options.stats);
     let request =
         purpose::check(&matches, &options).map(|()| purpose::take_model(&matches, &mut options));
     match request.and_then(|()| request::Request::from_options(&options)) {
@@ -183,7 +189,7 @@ fn run(args: Vec<OsString>) -> Exit {
             Ok(()) => check::run(&request, &output),
             Err(exit) => exit,
         },
-        Err(message) => usage(&message, format),
+        Err(message) => usage(&message),
     }
 }
 
@@ -197,35 +203,36 @@ fn typed_format(args: &[OsString]) -> Format {
     format.unwrap_or(Format::Text)
 }
 
+/// Where answers go while the command line is not read, and in which format.
+type Target<'a> = (&'a Answers, Format);
+
 /// Refuses a command line for a reason.
-fn usage(message: &str, format: Format) -> Exit {
+fn usage(message: &str, target: Target) -> Exit {
     output::warn(&format!("error: {message}\n"));
     let diag = Diag::bare(message.trim()).with_code(Code::CommandLine);
-    refuse(diag, Exit::Usage, format)
+    refuse(diag, Exit::Usage, target)
 }
 
 /// Refuses a command line that clap does not parse; its text begins with the severity.
-fn unparsed(error: &clap::Error, format: Format) -> Exit {
+fn unparsed(error: &clap::Error, target: Target) -> Exit {
     let text = error.render().to_string();
     output::warn(&text);
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim();
     let diag = Diag::bare(message).with_code(Code::CommandLine);
-    refuse(diag, Exit::Usage, format)
+    refuse(diag, Exit::Usage, target)
 }
 
 /// Says that this is a bug, and how to report it.
-fn internal(message: &str, format: Format) -> Exit {
+fn internal(message: &str, target: Target) -> Exit {
     output::warn(&exit::report_bug(message));
     let diag = Diag::bare(format!("internal error: {message}")).with_code(Code::Bug);
-    refuse(diag, Exit::Internal, format)
+    refuse(diag, Exit::Internal, target)
 }
 
 /// Gives the answer that there is none.
-fn refuse(diag: Diag, exit: Exit, format: Format) -> Exit {
-    if format != Format::Text {
-        let none = SourceMap::default();
-        let refused = Answer::refused(&none, None, None, &[diag], exit.code());
-        answers::give(format, &json::line(&refused));
-    }
+fn refuse(diag: Diag, exit: Exit, (answers, format): Target) -> Exit {
+    let none = SourceMap::default();
+    let refused = Answer::refused(&none, None, None, &[diag], exit.code());
+    answers.give(format, refused);
     exit
 }

@@ -1,4 +1,5 @@
-//! Where text goes. A reader that went away (`wmbmc … | head`) is no error; any other failure to write
+//! Where text goes: answers are printed as they come, or kept for the one report that SARIF and JUnit are.
+//! A reader that went away (`wmbmc … | head`) is no error; any other failure to write
 //! an answer is one, and no exit code may say otherwise.
 
 use super::exit::Exit;
@@ -6,17 +7,52 @@ use super::options::Shared;
 use super::progress;
 use super::values::{Color, Format};
 use crate::report::text::{Detail, Style};
+use crate::report::{Answer, json, junit, sarif};
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Something that was asked for could not be written.
 static LOST: AtomicBool = AtomicBool::new(false);
 
+/// The answers of a run that a report is made of. Clones share them: the watchdog, too, gives answers and
+/// ends the process.
+#[derive(Clone, Default, Debug)]
+pub struct Answers(Arc<Mutex<Vec<Answer>>>);
+
+impl Answers {
+    /// Prints an answer, or keeps it for the report, if the format is not text.
+    pub fn give(&self, format: Format, answer: Answer) {
+        match format {
+            Format::Text => {}
+            Format::Json => print(&json::line(&answer)),
+            Format::Sarif | Format::Junit => {
+                let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.push(answer);
+            }
+        }
+    }
+
+    /// Prints the report of the answers that were given, if that is the format.
+    pub fn finish(&self, format: Format, exit_code: u8) {
+        let kept = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        match format {
+            // Of `--help` there is no report.
+            _ if kept.is_empty() => {}
+            Format::Text | Format::Json => {}
+            Format::Sarif => print(&sarif::log(&kept, exit_code)),
+            Format::Junit => print(&junit::report(&kept)),
+        }
+    }
+}
+
 /// How results are shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Output {
+    /// Where answers go that are not text.
+    pub answers: Answers,
     /// For people or for programs.
     pub format: Format,
     /// How much, and with which colours; `heading` is decided later.
@@ -27,12 +63,18 @@ pub struct Output {
 
 impl Output {
     /// As the options and the terminal want it.
-    pub fn new(shared: &Shared, detail: Detail, stats: bool) -> Output {
-        Output::with(shared.format, shared.color, detail, stats)
+    pub fn new(answers: &Answers, shared: &Shared, detail: Detail, stats: bool) -> Output {
+        Output::with(answers, shared.format, shared.color, detail, stats)
     }
 
     /// The same, of single options.
-    pub fn with(format: Format, color: Color, detail: Detail, stats: bool) -> Output {
+    pub fn with(
+        answers: &Answers,
+        format: Format,
+        color: Color,
+        detail: Detail,
+        stats: bool,
+    ) -> Output {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
         let colored = |terminal: bool| match color {
             Color::Always => true,
@@ -40,6 +82,7 @@ impl Output {
             Color::Auto => terminal && !plain,
         };
         Output {
+            answers: answers.clone(),
             format,
             style: Style {
                 detail,
@@ -49,6 +92,24 @@ impl Output {
             },
             color_errors: colored(std::io::stderr().is_terminal()),
         }
+    }
+
+    /// Gives an answer as the format wants it.
+    pub fn answer(&self, answer: impl FnOnce() -> Answer, text: impl FnOnce() -> String) {
+        match self.format {
+            Format::Text => print(&text()),
+            _ => self.give(answer()),
+        }
+    }
+
+    /// Gives an answer, if the format is not text.
+    pub fn give(&self, answer: Answer) {
+        self.answers.give(self.format, answer);
+    }
+
+    /// Prints the report of the answers that were given, if that is the format.
+    pub fn finish(&self, exit_code: u8) {
+        self.answers.finish(self.format, exit_code);
     }
 }
 

@@ -1,11 +1,10 @@
 //! Printing what was found of a C program.
 
-use super::answers;
 use super::exit::Exit;
 use super::output::Output;
 use super::request::Request;
 use crate::check::outcome::CheckResult;
-use crate::report::{Answer, Subject, json, text};
+use crate::report::{Answer, Subject, text};
 
 /// Prints a result; its exit.
 pub fn print(request: &Request, output: &Output, subject: &Subject, result: &CheckResult) -> Exit {
@@ -14,9 +13,8 @@ pub fn print(request: &Request, output: &Output, subject: &Subject, result: &Che
         heading: request.of.0 * request.of.1 > 1,
         ..output.style
     };
-    answers::answer(
-        output,
-        || json::line(&Answer::program(subject, result, exit.code())),
+    output.answer(
+        || Answer::program(subject, result, exit.code()),
         || text::outcome(subject, result, style),
     );
     exit

@@ -274,7 +274,7 @@ impl Run<'_> {
             Verdict::Unsafe(found) => found.trace.as_ref(),
             _ => None,
         };
-        let answer = json::line(&Answer::program(subject, result, exit.code()));
+        let answer = Answer::program(subject, result, exit.code());
         let file = self.request.output_file(path, Path::new(self.input), model);
         output::write(&file, &html::page(subject.sources, &answer, execution))
     }
@@ -314,7 +314,7 @@ impl Watch {
     fn new(request: &Request, output: &Output, input: &str) -> Watch {
         Watch {
             request: request.clone(),
-            output: *output,
+            output: output.clone(),
             open: RefCell::new(watch::Open {
                 input: input.to_string(),
                 models: request.models.clone(),

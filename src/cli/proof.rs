@@ -4,7 +4,7 @@
 use super::exit::{self, Exit};
 use super::failure::failed;
 use super::options::{CheckProofArgs, CommandLine};
-use super::output::{self, Output};
+use super::output::{self, Answers, Output};
 use super::progress;
 use super::request::{self, Request, Wanted};
 use super::svcomp;
@@ -398,7 +398,13 @@ pub fn run(typed: &CheckProofArgs) -> Exit {
 /// Compares a valid proof with its program.
 fn compare(directory: &Path, valid: &Valid, typed: &CheckProofArgs, limits: Limits) -> Exit {
     let shown = directory.display();
-    let output = Output::with(Format::Text, Color::Auto, Detail::Normal, false);
+    let output = Output::with(
+        &Answers::default(),
+        Format::Text,
+        Color::Auto,
+        Detail::Normal,
+        false,
+    );
     let bounds: Bounds = match serde_json::from_value(valid.claim.bounds.clone()) {
         Ok(bounds) => bounds,
         Err(error) => {

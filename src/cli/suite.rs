@@ -4,7 +4,6 @@
 //! is printed comes in the order of the files, whatever was done first. Shards take every N-th
 //! test, so that any scheduler can spread a suite over machines.
 
-use super::answers;
 use super::exit::Exit;
 use super::expect;
 use super::failure::{Failure, failure};
@@ -24,7 +23,7 @@ use crate::mm::model::Model;
 use crate::report::answer::litmus::AboutLitmus;
 use crate::report::table::{Count, Table};
 use crate::report::text::Detail;
-use crate::report::{Answer, herd, json};
+use crate::report::{Answer, herd};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -34,8 +33,8 @@ use std::time::Instant;
 /// What a test has come to.
 #[derive(Serialize, Deserialize)]
 pub struct Report {
-    /// Goes to standard output.
-    out: String,
+    /// By model and engine, if the format is not text.
+    answers: Vec<Answer>,
     /// Goes to standard error.
     err: String,
     /// By model: goes to its log.
@@ -50,7 +49,7 @@ pub struct Report {
 impl Report {
     fn failed(&mut self, failure: Failure) {
         self.err += &failure.err;
-        self.out += &failure.out;
+        self.answers.extend(failure.answer);
         self.exit = self.exit.max(failure.exit);
     }
 }
@@ -66,7 +65,7 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
     let (part, parts) = request.shard;
     let files: Vec<PathBuf> = files.into_iter().skip(part).step_by(parts).collect();
     match reports(request, output, &files) {
-        Ok(reports) => present(request, output, &reports, start.elapsed().as_secs_f64()),
+        Ok(reports) => present(request, output, reports, start.elapsed().as_secs_f64()),
         Err(exit) => exit,
     }
 }
@@ -119,29 +118,34 @@ pub fn reports(
 }
 
 /// Prints what all tests have come to, in so many seconds; the worst exit.
-pub fn present(request: &SuiteRequest, output: &Output, reports: &[Report], seconds: f64) -> Exit {
+pub fn present(
+    request: &SuiteRequest,
+    output: &Output,
+    reports: Vec<Report>,
+    seconds: f64,
+) -> Exit {
     let models = match models(request, output) {
         Ok(models) => models,
         Err(exit) => return exit,
     };
     let mut table = table(request, &models);
     let mut worst = Exit::Safe;
+    let mut logs = vec![String::new(); models.len()];
     for report in reports {
         worst = worst.max(report.exit);
         output::warn(&report.err);
-        answers::give(output.format, &report.out);
+        report.answers.into_iter().for_each(|a| output.give(a));
         table.add(&report.counts, report.refused);
+        for (log, text) in logs.iter_mut().zip(&report.logs) {
+            *log += text;
+        }
     }
     if let Some(path) = &request.log {
         let names: Vec<String> = request.models.iter().map(ModelName::text).collect();
-        for i in 0..models.len() {
-            let text: String = reports
-                .iter()
-                .filter_map(|r| r.logs.get(i).map(String::as_str))
-                .collect();
+        for (i, text) in logs.iter().enumerate() {
             let labels: Vec<String> = output::label(&names, i).into_iter().collect();
             let path = output::labelled(path, &labels);
-            if let Err(exit) = output::write(&path, &text) {
+            if let Err(exit) = output::write(&path, text) {
                 worst = worst.max(exit);
             }
         }
@@ -237,7 +241,7 @@ impl Suite<'_> {
     fn test(&self, path: &Path) -> Report {
         let input = path.display().to_string();
         let mut report = Report {
-            out: String::new(),
+            answers: Vec::new(),
             err: String::new(),
             logs: Vec::new(),
             counts: Vec::new(),
@@ -351,7 +355,8 @@ impl Suite<'_> {
                 } else {
                     Exit::Unsafe
                 };
-                report.out += &json::line(&Answer::litmus(&about, &found, exit.code()));
+                let answer = Answer::litmus(&about, &found, exit.code());
+                report.answers.push(answer);
             }
             if first.is_none() {
                 report.logs.push(herd::block(&subject, &found) + "\n");

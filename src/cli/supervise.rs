@@ -5,14 +5,13 @@
 //! Without the limit nothing is different: memory is not refused then, and `--memory` is kept in every
 //! stage. A child whose parent is gone ends, too.
 
-use super::answers;
 use super::exit::Exit;
-use super::output;
+use super::output::{self, Answers};
 use super::values::Format;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::report::{Answer, json};
+use crate::report::Answer;
 use std::ffi::OsString;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
@@ -69,9 +68,10 @@ pub fn out_of_memory(limit: u64, format: Format) -> Exit {
     }
     let diag = Diag::bare(message).with_code(Code::MemoryLimit);
     let none = SourceMap::default();
+    let answers = Answers::default();
     let refused = Answer::refused(&none, None, None, &[diag], exit.code());
-    answers::give(format, &json::line(&refused));
-    answers::finish(format, exit.code());
+    answers.give(format, refused);
+    answers.finish(format, exit.code());
     exit
 }
 

@@ -1,6 +1,5 @@
 //! Checking systems of any number of processes (`.cub`), and their certificates.
 
-use super::answers;
 use super::exit::Exit;
 use super::failure::{self, failed};
 use super::options::CheckCertificateArgs;
@@ -13,7 +12,7 @@ use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
 use crate::mm::model::Model;
-use crate::report::{Answer, cub, html, json, system, text};
+use crate::report::{Answer, cub, html, system, text};
 use std::path::Path;
 
 /// A system on the models asked for; the worst exit.
@@ -96,7 +95,7 @@ fn answered(
     };
     let graph = outcome.exploration.as_ref().map(|nodes| system::dot(nodes));
     let input = path.display().to_string();
-    let answer = json::line(&Answer::system(sources, &input, outcome, exit.code()));
+    let answer = Answer::system(sources, &input, outcome, exit.code());
     let page = request.html.as_ref();
     let page = page.map(|_| html::page(sources, &answer, None));
     let files = [
@@ -116,11 +115,7 @@ fn answered(
         heading: request.of.0 * request.of.1 > 1,
         ..output.style
     };
-    answers::answer(
-        output,
-        || answer,
-        || system::outcome(&input, outcome, style),
-    );
+    output.answer(|| answer, || system::outcome(&input, outcome, style));
     exit
 }
 

@@ -2,7 +2,6 @@
 //! ends the process: what has been established of the model that is being checked, `UNKNOWN` for every
 //! other one that is still to be answered.
 
-use super::answers;
 use super::exit::Exit;
 use super::output::{self, Output};
 use super::print::print;
@@ -14,7 +13,7 @@ use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
 use crate::driver::{Checks, Input, ModelName, limits, watchdog};
 use crate::report::svcomp::SvCompAnswer;
-use crate::report::{Answer, Subject, codes, json};
+use crate::report::{Answer, Subject, codes};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -41,7 +40,7 @@ pub struct Open {
 
 /// Watches over the work on some answers, of which so many seconds are spent.
 pub fn start(request: &Request, output: &Output, open: &Open, spent: f64) {
-    let (limits, output) = (request.limits, *output);
+    let (limits, output) = (request.limits, output.clone());
     let (request, open) = (request.clone(), open.clone());
     let begun = Instant::now();
     let words = move |reason: &UnknownReason| {
@@ -104,13 +103,13 @@ fn undecided(
             let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
             let exit = Exit::Inconclusive.code();
             let refused = Answer::refused(&sources, Some(&file), None, &[diag], exit);
-            answers::give(output.format, &json::line(&refused));
+            output.give(refused);
         }
     }
     let code = match reason {
         UnknownReason::Interrupted => watchdog::INTERRUPTED as u8,
         _ => exit.code(),
     };
-    answers::finish(output.format, code);
+    output.finish(code);
     exit
 }

@@ -30,14 +30,17 @@ use crate::driver::abstraction::{AbstractionOutcome, FenceOutcome};
 use crate::driver::compile_check::CompileOutcome;
 use crate::driver::cross::CrossOutcome;
 use crate::driver::outcome::SystemOutcome;
-use abstraction::AbstractionAnswer;
+use abstraction::{AbstractionAnswer, AbstractionEvidence};
 use compile_check::CompileCheckAnswer;
 use cross::EnginesAnswer;
-use fences::FencesAnswer;
+use execution::WeakExecution;
+use fences::{FencesAnswer, FoundFences};
 use litmus::{AboutLitmus, LitmusAnswer};
+use place::Diagnostic;
 use program::ProgramAnswer;
 use refused::RefusedAnswer;
 use serde::{Deserialize, Serialize};
+use statistics::Statistics;
 use system::SystemAnswer;
 
 /// What is said of an input on a model. No kind has the required fields of another one, so the object
@@ -153,6 +156,56 @@ impl Answer {
     ) -> Answer {
         let answer = RefusedAnswer::new(sources, input, model, diags, exit_code);
         Answer::Refused(Box::new(answer))
+    }
+
+    /// What is wrong with the input, where that is why there is no other answer.
+    pub fn errors(&self) -> &[Diagnostic] {
+        match self {
+            Answer::Refused(a) => &a.errors,
+            _ => &[],
+        }
+    }
+
+    /// What the author of the input probably did not mean.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        match self {
+            Answer::Program(a) => &a.warnings,
+            Answer::System(a) => &a.warnings,
+            _ => &[],
+        }
+    }
+
+    /// Why the execution of an answer is weak.
+    pub fn weakness(&self) -> Option<&WeakExecution> {
+        match self {
+            Answer::Program(a) => a.weakness.as_ref(),
+            Answer::Litmus(a) => a.weakness.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What the verdict of predicate abstraction rests on.
+    pub fn evidence(&self) -> Option<&AbstractionEvidence> {
+        match self {
+            Answer::Abstraction(a) => Some(&a.evidence),
+            Answer::Fences(a) => match &a.found {
+                FoundFences::NotEnough(evidence) => Some(evidence),
+                FoundFences::Placed(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// How long it took, in seconds, where that was measured.
+    pub fn seconds(&self) -> Option<f64> {
+        let sum = |stats: &Statistics| stats.seconds.0.iter().map(|(_, s)| s).sum();
+        match self {
+            Answer::Program(a) => Some(sum(&a.stats)),
+            Answer::Litmus(a) => Some(sum(&a.stats)),
+            Answer::System(a) => Some(a.stats.seconds),
+            Answer::Abstraction(a) => Some(a.stats.seconds.build + a.stats.seconds.search),
+            _ => None,
+        }
     }
 
     /// What all answers have.

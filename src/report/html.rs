@@ -1,33 +1,32 @@
 //! An answer as a page that needs nothing else: the verdict, the program's text, and the execution in
 //! columns, as a graph, and step by step.
 //!
-//! The page (`page.html`) draws what [`json`](super::json) says, so there is one account of an
-//! answer. Beside that object it is given what only this crate words: what each event did and where a
-//! read got its value.
+//! The page (`page.html`) draws the object that [`json`] prints. Beside that it is given what only this
+//! crate words: what each event did and where a read got its value.
 
-use super::words;
+use super::{Answer, json, words};
 use crate::base::source::SourceMap;
 use crate::check::outcome::Trace;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The page, with a placeholder for the data.
 const PAGE: &str = include_str!("page.html");
 const PLACEHOLDER: &str = "__DATA__";
 
-/// The page for an answer as JSON, with the execution that it lists.
-pub fn page(sources: &SourceMap, answer: &str, execution: Option<&Trace>) -> String {
-    let answer: Value = serde_json::from_str(answer).unwrap_or(Value::Null);
+/// The page for an answer, with the execution that it lists.
+pub fn page(sources: &SourceMap, answer: &Answer, execution: Option<&Trace>) -> String {
+    let answer = json::value(answer);
     let mut files = BTreeSet::new();
     named_files(&answer, &mut files);
     let texts = files.iter().filter_map(|name| {
         let file = sources.file(sources.find(name)?);
-        Some(json!({"name": file.name, "text": file.text}))
+        Some(serde_json::json!({"name": file.name, "text": file.text}))
     });
     let texts: Vec<Value> = texts.collect();
     let steps = execution.into_iter().flat_map(|trace| {
         trace.steps.iter().map(move |step| {
-            json!({
+            serde_json::json!({
                 "action": words::action(step),
                 "value": words::step_value(step),
                 "origin": words::origin(sources, trace, step),
@@ -36,7 +35,7 @@ pub fn page(sources: &SourceMap, answer: &str, execution: Option<&Trace>) -> Str
         })
     });
     let steps: Vec<Value> = steps.collect();
-    let data = json!({"answer": answer, "steps": steps, "sources": texts});
+    let data = serde_json::json!({"answer": answer, "steps": steps, "sources": texts});
     // No text ends the script that it is in.
     PAGE.replacen(PLACEHOLDER, &data.to_string().replace('<', "\\u003c"), 1)
 }

@@ -1,12 +1,14 @@
 //! Answers as a JUnit report: a test case a file and model, which passes where the exit code is 0, fails
 //! where a property is violated, and is in error where there is no answer.
 
+use super::Answer;
+use super::summary::{on_model, summary};
+use crate::base::code::Code;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use serde_json::Value;
 use std::time::Duration;
 
-/// The report of answers as [`json`](super::json) has them.
-pub fn report(answers: &[Value]) -> String {
+/// The report of answers.
+pub fn report(answers: &[Answer]) -> String {
     let mut suite = TestSuite::new("wmbmc");
     suite.add_test_cases(answers.iter().map(test_case));
     let mut report = Report::new("wmbmc");
@@ -16,65 +18,59 @@ pub fn report(answers: &[Value]) -> String {
     text.expect("a report of strings is written to memory") + "\n"
 }
 
-fn test_case(answer: &Value) -> TestCase {
-    let text = |name: &str| answer[name].as_str().unwrap_or_default();
-    let code = text("code");
-    let mut status = match answer["exit_code"].as_u64() {
-        Some(0) => TestCaseStatus::success(),
-        Some(10) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+fn test_case(answer: &Answer) -> TestCase {
+    let head = answer.head();
+    let mut status = match head.exit_code {
+        0 => TestCaseStatus::success(),
+        10 => TestCaseStatus::non_success(NonSuccessKind::Failure),
         _ => TestCaseStatus::non_success(NonSuccessKind::Error),
     };
-    let message = super::sarif::message(answer);
-    let mut name = text("input").to_string();
-    if !text("model").is_empty() {
-        name += &format!(" on {}", text("model"));
+    let mut name = head.input.unwrap_or_default().to_string() + &on_model(answer);
+    if let Answer::Litmus(a) = answer {
+        name += &format!(" by {}", a.engine);
     }
-    if !text("engine").is_empty() {
-        name += &format!(" by {}", text("engine"));
-    }
-    if answer["exit_code"] != 0 {
-        status.set_type(code);
-        status.set_message(message);
+    if head.exit_code != 0 {
+        status.set_type(head.code.map_or("", Code::id));
+        status.set_message(summary(answer));
     }
     let mut case = TestCase::new(name, status);
-    case.set_classname(text("model"));
-    if let Some(seconds) = seconds(&answer["stats"]["seconds"]) {
+    case.set_classname(head.model.unwrap_or_default());
+    if let Some(seconds) = answer.seconds() {
         case.set_time(Duration::from_secs_f64(seconds));
     }
     case
 }
 
-/// Seconds are a number, or numbers by stage.
-fn seconds(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(n) => n.as_f64(),
-        Value::Object(stages) => Some(stages.values().filter_map(Value::as_f64).sum()),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::report::{Subject, sample};
 
     #[test]
     fn a_case_passes_fails_or_is_in_error() {
-        let answer = |exit_code: u8, verdict: &str| {
-            json!({"input": "a <b>.c", "model": "tso", "verdict": verdict, "exit_code": exit_code,
-                   "code": "V0001", "stats": {"seconds": {"solve": 0.5, "encode": 0.25}}})
+        let (sources, found) = sample::store_buffering();
+        let answer = |exit_code: u8| {
+            let subject = Subject {
+                sources: &sources,
+                input: "a <b>.c",
+                model_title: "x86-TSO",
+                unwind: 5,
+                assertions: 1,
+                bounded_arguments: false,
+                assumptions: &[],
+                warnings: &[],
+                chosen: false,
+                races_undefined: false,
+                threads: None,
+            };
+            Answer::program(&subject, &found, exit_code)
         };
-        let answers = [
-            answer(0, "SAFE"),
-            answer(10, "UNSAFE"),
-            answer(5, "UNKNOWN"),
-        ];
-        let text = report(&answers);
+        let text = report(&[answer(0), answer(10), answer(5)]);
         assert!(
             text.contains(r#"tests="3" skipped="0" failures="1" errors="1""#),
             "{text}"
         );
         assert!(text.contains(r#"name="a &lt;b&gt;.c on tso""#), "{text}");
-        assert!(text.contains(r#"time="0.750""#), "{text}");
+        assert!(text.contains(r#"time="0.251""#), "{text}");
     }
 }

@@ -6,7 +6,7 @@
 //! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
 //! [`html`] shows an answer as a page, [`sarif`] and [`junit`] are for services that show results,
-//! [`codes`] has the codes of verdicts,
+//! [`summary`] says an answer in sentences for them, [`codes`] has the codes of verdicts,
 //! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus
 //! test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are
 //! named, and the sentences that say why an execution is weak. [`render`] is the short way for users of the library.
@@ -29,6 +29,7 @@ mod render;
 pub mod sarif;
 pub mod stats;
 mod subject;
+mod summary;
 pub mod svcomp;
 pub mod system;
 pub mod table;

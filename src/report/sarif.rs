@@ -1,12 +1,16 @@
 //! Answers as one log in SARIF 2.1.0 (OASIS), which code scanning of repositories reads.
 //!
-//! The log is made of what [`json`](super::json) says, so there is one account of an answer. A violation
-//! is a result of level `error` with its execution as a code flow; a loop at its bound is a `note`, an
-//! unsupported construct that is reachable and a warning about the input are `warning`s. What has no
-//! place in a program (a limit, a wrong input, a bug) is a notification of the invocation.
+//! A violation is a result of level `error` with its execution as a code flow; a loop at its bound is a
+//! `note`, an unsupported construct that is reachable and a warning about the input are `warning`s. What has
+//! no place in a program (a limit, a wrong input, a bug) is a notification of the invocation.
 
+use super::answer::Answer;
+use super::answer::abstraction::BufferedStep;
+use super::answer::place::SourceRange;
+use super::answer::program::BoundedLoop;
+use super::answer::system::{RunCell, RunStep};
+use super::summary::{diagnostic, on_model, summary};
 use crate::base::code::Code;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -15,29 +19,14 @@ use std::collections::BTreeMap;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What an answer says of loops that reach their bound.
-#[derive(Deserialize)]
-struct BoundedAnswer {
-    #[serde(rename = "cuts", default)]
-    loops: Vec<LoopAtBound>,
-}
-
-#[derive(Deserialize)]
-struct LoopAtBound {
-    #[serde(rename = "loop")]
-    name: String,
-    bound: u32,
-    span: Value,
-}
-
 /// The log of a process that has given these answers and returns this exit code.
-pub fn log(answers: &[Value], exit_code: u8) -> String {
+pub fn log(answers: &[Answer], exit_code: u8) -> String {
     let mut results = Vec::new();
     let mut notifications = Vec::new();
     let mut configuration = Vec::new();
     for answer in answers {
         results.extend(self::results(answer));
-        let kinds = match answer["code"] == Code::CommandLine.id() {
+        let kinds = match answer.head().code == Some(Code::CommandLine) {
             true => &mut configuration,
             false => &mut notifications,
         };
@@ -129,198 +118,154 @@ fn exit_code_description(exit_code: u8) -> &'static str {
 }
 
 /// The results of an answer: none where it is as it should be.
-fn results(answer: &Value) -> Vec<Value> {
-    let mut out = Vec::new();
-    let code = answer["code"].as_str().and_then(Code::of);
-    let undecided = answer["exit_code"] == 5;
-    match code {
-        Some(Code::BoundReached) if undecided => {
-            let at_bound = BoundedAnswer::deserialize(answer).map_or(Vec::new(), |a| a.loops);
-            for LoopAtBound { name, bound, span } in &at_bound {
-                let model = on_model(answer);
-                let message = format!("not decided beyond {bound} iterations of {name}{model}");
-                out.push(result(answer, Code::BoundReached, &message, span));
-            }
-            if at_bound.is_empty() {
-                let message = format!("not decided beyond the bound of loops{}", on_model(answer));
-                out.push(result(answer, Code::BoundReached, &message, &Value::Null));
-            }
-        }
-        Some(Code::UnsupportedReached) => {
-            for place in list(&answer["places"]) {
-                let message = format!(
-                    "not decided: {}{}",
-                    place["message"].as_str().unwrap_or_default(),
-                    on_model(answer)
-                );
-                out.push(result(
-                    answer,
-                    Code::UnsupportedReached,
-                    &message,
-                    &place["span"],
-                ));
-            }
-            if out.is_empty() {
-                let message = message(answer);
-                out.push(result(
-                    answer,
-                    Code::UnsupportedReached,
-                    &message,
-                    &Value::Null,
-                ));
-            }
-        }
-        Some(code) if rules().contains(&code) && code != Code::BoundReached => {
-            let mut found = result(answer, code, &message(answer), &answer["property"]["span"]);
+fn results(answer: &Answer) -> Vec<Value> {
+    let head = answer.head();
+    let mut out = match head.code {
+        Some(Code::BoundReached) if head.exit_code == 5 => beyond_bound(answer),
+        Some(Code::BoundReached) => Vec::new(),
+        Some(Code::UnsupportedReached) => unsupported(answer),
+        Some(code) if rules().contains(&code) => {
+            let mut found = result(answer, code, &summary(answer), violation_place(answer));
             let flow = flow(answer);
             if !flow.is_empty() {
                 found["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
             }
-            out.push(found);
+            vec![found]
         }
-        _ => {}
-    }
-    for warning in list(&answer["warnings"]) {
-        if let Some(code) = warning["code"].as_str().and_then(Code::of) {
-            let message = diagnostic(warning);
-            out.push(result(
-                answer,
-                code,
-                &message,
-                &warning["places"][0]["span"],
-            ));
-        }
-    }
+        _ => Vec::new(),
+    };
+    let warnings = answer.warnings().iter().map(|warning| {
+        let place = warning.places.first().map(|p| &p.span);
+        result(answer, warning.code, &diagnostic(warning), place)
+    });
+    out.extend(warnings);
     out
 }
 
-fn result(answer: &Value, code: Code, message: &str, span: &Value) -> Value {
+/// The loops beyond whose bounds an answer decides nothing.
+fn beyond_bound(answer: &Answer) -> Vec<Value> {
+    let model = on_model(answer);
+    let at_bound = |l: &BoundedLoop| {
+        let (bound, name) = (l.bound, &l.name);
+        let message = format!("not decided beyond {bound} iterations of {name}{model}");
+        result(answer, Code::BoundReached, &message, Some(&l.span))
+    };
+    match answer {
+        Answer::Program(a) if !a.loops_at_bound.is_empty() => {
+            a.loops_at_bound.iter().map(at_bound).collect()
+        }
+        _ => {
+            let message = format!("not decided beyond the bound of loops{model}");
+            vec![result(answer, Code::BoundReached, &message, None)]
+        }
+    }
+}
+
+/// The unsupported constructs that an answer says are reachable.
+fn unsupported(answer: &Answer) -> Vec<Value> {
+    let (code, model) = (Code::UnsupportedReached, on_model(answer));
+    match answer {
+        Answer::Program(a) if !a.places.is_empty() => {
+            let each = a.places.iter().map(|place| {
+                let message = format!("not decided: {}{model}", place.message);
+                result(answer, code, &message, Some(&place.span))
+            });
+            each.collect()
+        }
+        _ => vec![result(answer, code, &summary(answer), None)],
+    }
+}
+
+/// Where what is violated stands.
+fn violation_place(answer: &Answer) -> Option<&SourceRange> {
+    match answer {
+        Answer::Program(a) => a.property.as_ref().map(|p| &p.span),
+        _ => None,
+    }
+}
+
+fn result(answer: &Answer, code: Code, message: &str, place: Option<&SourceRange>) -> Value {
+    let head = answer.head();
     json!({
         "ruleId": code.id(),
         "ruleIndex": rules().iter().position(|c| *c == code),
         "level": level(code),
         "message": { "text": message },
-        "locations": [location(answer, span)],
-        "properties": { "model": answer["model"], "input": answer["input"] },
+        "locations": [location(answer, region(place), place)],
+        "properties": { "model": head.model, "input": head.input },
     })
-}
-
-/// What an answer says, in sentences.
-pub(super) fn message(answer: &Value) -> String {
-    let text = |value: &Value| value.as_str().map(str::to_string);
-    if let Some(error) = answer["errors"].get(0) {
-        return diagnostic(error);
-    }
-    let property = violated(answer);
-    let mut out = match (
-        property,
-        text(&answer["condition"]),
-        text(&answer["reason"]),
-    ) {
-        (_, _, Some(reason)) => reason,
-        (Some(property), ..) => property,
-        (None, Some(condition), None) => {
-            let quantifier = text(&answer["quantifier"]).unwrap_or_default();
-            let observed = text(&answer["observation"]).unwrap_or_default();
-            format!(
-                "{quantifier} {condition}: observed {}",
-                observed.to_lowercase()
-            )
-        }
-        (None, None, None) => text(&answer["verdict"]).unwrap_or_default(),
-    };
-    if let Some(expected) = text(&answer["expected"]) {
-        out += &format!(", expected {expected}");
-    }
-    out += &on_model(answer);
-    let why = list(&answer["weakness"]["sentences"]).iter();
-    let why = why.chain(std::iter::once(&answer["weakness"]["remedy"]));
-    for sentence in why.filter_map(Value::as_str) {
-        out += &format!("\n{sentence}");
-    }
-    out
-}
-
-/// What is violated: of a C program a property with its kind, of an x86 program a state that is reached,
-/// by predicate abstraction a condition.
-fn violated(answer: &Value) -> Option<String> {
-    let Some(text) = answer["property"]["text"].as_str() else {
-        let condition = answer["property"].as_str()?;
-        return Some(format!("`{condition}` is violated"));
-    };
-    if !answer["threads"].is_null() {
-        return Some(text.to_string());
-    }
-    if let Some(cause) = answer["property"]["cause"].as_str() {
-        return Some(cause.to_string());
-    }
-    Some(match answer["property"]["kind"].as_str()? {
-        "assert" => format!("assertion `{text}` is violated"),
-        "memory" | "leak" => format!("memory property `{text}` is violated"),
-        "misuse" => format!("misuse of the thread library: `{text}` is violated"),
-        "race" => format!("data race: {text}"),
-        "deadlock" => format!("deadlock: {text}"),
-        _ => format!("`{text}` is violated"),
-    })
-}
-
-fn on_model(answer: &Value) -> String {
-    let model = answer["model"].as_str();
-    model.map_or_else(String::new, |m| format!(" on {m}"))
-}
-
-fn diagnostic(error: &Value) -> String {
-    let mut out = error["message"].as_str().unwrap_or_default().to_string();
-    for note in list(&error["notes"]).iter().filter_map(Value::as_str) {
-        out += &format!("\nhelp: {note}");
-    }
-    out
 }
 
 /// The steps of an execution in the order in which they are shown, then what is violated.
-fn flow(answer: &Value) -> Vec<Value> {
-    let mut steps: Vec<(String, Value)> = Vec::new();
-    for event in list(&answer["execution"]["events"]) {
-        let (Some(text), Some(thread)) = (event["text"].as_str(), event["thread"].as_u64()) else {
-            continue;
-        };
-        let name = match thread {
+fn flow(answer: &Answer) -> Vec<Value> {
+    let mut steps: Vec<Value> = match answer {
+        Answer::System(a) => {
+            let each = a.run.iter().flatten();
+            each.map(|s| run_step(answer, s)).collect()
+        }
+        Answer::Abstraction(_) | Answer::Fences(_) => {
+            let steps = answer.evidence().and_then(|e| e.steps.as_ref());
+            let each = steps.into_iter().flatten();
+            each.map(|s| buffered_step(answer, s)).collect()
+        }
+        _ => events(answer),
+    };
+    if steps.is_empty() {
+        return steps;
+    }
+    let place = violation_place(answer);
+    steps.push(step(answer, &summary(answer), region(place), place));
+    let numbered = steps.into_iter().zip(1..);
+    numbered
+        .map(|(step, number)| json!({ "location": step, "executionOrder": number }))
+        .collect()
+}
+
+/// A location with what happens there.
+fn step(answer: &Answer, text: &str, region: Value, place: Option<&SourceRange>) -> Value {
+    let mut location = location(answer, region, place);
+    location["message"] = json!({ "text": text });
+    location
+}
+
+/// The events of an execution, as far as it shows them.
+fn events(answer: &Answer) -> Vec<Value> {
+    let (execution, is_litmus) = match answer {
+        Answer::Program(a) => (&a.execution, false),
+        Answer::Litmus(a) => (&a.execution, true),
+        _ => return Vec::new(),
+    };
+    let events = execution.iter().flat_map(|e| &e.events);
+    let shown = events.filter_map(|event| {
+        let name = match event.thread? {
             0 => "main".to_string(),
-            n if !answer["test"].is_null() => format!("P{}", n - 1),
+            n if is_litmus => format!("P{}", n - 1),
             n => format!("thread {n}"),
         };
-        steps.push((format!("{name}: {text}"), event["span"].clone()));
-    }
-    for step in list(&answer["steps"]) {
-        let thread = step["thread"].as_str().unwrap_or_default();
-        let text = match step["flush"] == true {
-            true => flushed(step),
-            false => step["text"].as_str().unwrap_or_default().to_string(),
-        };
-        steps.push((format!("{thread}: {text}"), step["span"].clone()));
-    }
-    for step in list(&answer["run"]) {
-        let line = &step["line"];
-        steps.push((transition(step), json!({ "line": line })));
-    }
-    if steps.is_empty() {
-        return Vec::new();
-    }
-    steps.push((message(answer), answer["property"]["span"].clone()));
-    let locations = steps.iter().zip(1..).map(|((text, span), number)| {
-        let mut location = location(answer, span);
-        location["message"] = json!({ "text": text });
-        json!({ "location": location, "executionOrder": number })
+        let text = format!("{name}: {}", event.text.as_ref()?);
+        let place = Some(&event.span);
+        Some(step(answer, &text, region(place), place))
     });
-    locations.collect()
+    shown.collect()
+}
+
+/// A step of an execution with store buffers.
+fn buffered_step(answer: &Answer, of: &BufferedStep) -> Value {
+    let text = if of.flush {
+        flushed(of)
+    } else {
+        of.text.clone()
+    };
+    let text = format!("{}: {text}", of.thread);
+    let place = Some(&of.span);
+    step(answer, &text, region(place), place)
 }
 
 /// What the oldest entry of a store buffer does to memory.
-fn flushed(step: &Value) -> String {
-    let changes = list(&step["changes"]).iter();
-    let changes = changes.filter_map(|c| Some((c["name"].as_str()?, c["value"].as_str()?)));
+fn flushed(step: &BufferedStep) -> String {
+    let changes = step.changes.iter();
     let changes: Vec<String> = changes
-        .map(|(name, value)| format!("{name} = {value}"))
+        .map(|c| format!("{} = {}", c.name, c.value))
         .collect();
     let what = "the oldest store in its buffer reaches memory";
     match changes.is_empty() {
@@ -329,27 +274,56 @@ fn flushed(step: &Value) -> String {
     }
 }
 
-/// A step of a system's run.
-fn transition(step: &Value) -> String {
-    let changes = list(&step["changes"]).iter().chain([step]);
-    let cells = changes.filter_map(|c| Some((c["cell"].as_str()?, c["value"].as_str()?)));
-    let cells: Vec<String> = cells
-        .map(|(cell, value)| format!("{cell} := {value}"))
-        .collect();
-    let what = match step["step"].as_str() {
-        Some("flush") => format!(
-            "process {}: its oldest update reaches memory",
-            step["process"]
-        ),
-        Some("initially") => "initially".to_string(),
-        _ => {
-            let processes = list(&step["processes"]).iter().map(Value::to_string);
-            let processes: Vec<String> = processes.collect();
-            let name = step["name"].as_str().unwrap_or_default();
-            match step["instruction"].as_str() {
-                Some(text) => format!("thread {}: {text}", processes.join(", ")),
-                None => format!("{name}({})", processes.join(", ")),
-            }
+/// A step of a system's run. It stands on a line of an x86 program, and nowhere in a system.
+fn run_step(answer: &Answer, of: &RunStep) -> Value {
+    let mut region = region(None);
+    if let RunStep::Transition {
+        line: Some(line), ..
+    } = of
+    {
+        region["startLine"] = (*line).into();
+    }
+    step(answer, &transition(of), region, None)
+}
+
+/// What happens in a step of a system's run.
+fn transition(step: &RunStep) -> String {
+    let assigned = |cell: &str, value: &str| format!("{cell} := {value}");
+    let changed = |changes: &[RunCell]| -> Vec<String> {
+        let each = changes.iter();
+        each.map(|c| assigned(&c.cell, &c.value)).collect()
+    };
+    let (what, cells) = match step {
+        RunStep::Flush {
+            process, changes, ..
+        } => {
+            let what = format!("process {process}: its oldest update reaches memory");
+            (what, changed(changes))
+        }
+        RunStep::Initially {
+            cell,
+            value,
+            changes,
+            ..
+        } => {
+            let mut cells = changed(changes);
+            cells.push(assigned(cell, value));
+            ("initially".to_string(), cells)
+        }
+        RunStep::Transition {
+            name,
+            processes,
+            instruction,
+            changes,
+            ..
+        } => {
+            let processes: Vec<String> = processes.iter().map(u8::to_string).collect();
+            let processes = processes.join(", ");
+            let what = match instruction {
+                Some(text) => format!("thread {processes}: {text}"),
+                None => format!("{name}({processes})"),
+            };
+            (what, changed(changes))
         }
     };
     match cells.is_empty() {
@@ -358,19 +332,22 @@ fn transition(step: &Value) -> String {
     }
 }
 
-/// A place in a file; the beginning of the input where there is none.
-fn location(answer: &Value, span: &Value) -> Value {
-    let file = span["file"].as_str().or_else(|| answer["input"].as_str());
-    let mut region = json!({ "startLine": span["line"].as_u64().unwrap_or(1) });
-    for (from, to) in [
-        ("column", "startColumn"),
-        ("end_line", "endLine"),
-        ("end_column", "endColumn"),
-    ] {
-        if let Some(number) = span[from].as_u64() {
-            region[to] = number.into();
-        }
+/// A place in its file, or the beginning of the input.
+fn region(place: Option<&SourceRange>) -> Value {
+    match place {
+        Some(place) => json!({
+            "startLine": place.line,
+            "startColumn": place.column,
+            "endLine": place.end_line,
+            "endColumn": place.end_column,
+        }),
+        None => json!({ "startLine": 1 }),
     }
+}
+
+/// A region of the file of a place; of the input where there is none.
+fn location(answer: &Answer, region: Value, place: Option<&SourceRange>) -> Value {
+    let file = place.map(|p| p.file.as_str()).or(answer.head().input);
     json!({
         "physicalLocation": {
             "artifactLocation": { "uri": uri(file.unwrap_or_default()) },
@@ -399,28 +376,27 @@ fn uri(path: &str) -> String {
 }
 
 /// What kept the tool from an answer.
-fn notifications(answer: &Value) -> Vec<Value> {
+fn notifications(answer: &Answer) -> Vec<Value> {
+    let head = answer.head();
     let codes = notified();
-    let notification = |code: Code, text: &str, span: &Value| {
+    let notification = |code: Code, text: &str, place: Option<&SourceRange>| {
         let mut out = json!({
             "descriptor": { "id": code.id(), "index": codes.iter().position(|c| *c == code) },
             "level": level(code),
             "message": { "text": text },
         });
-        if !answer["input"].is_null() {
-            out["locations"] = json!([location(answer, span)]);
+        if head.input.is_some() {
+            out["locations"] = json!([location(answer, region(place), place)]);
         }
         out
     };
-    let errors = list(&answer["errors"]).iter().filter_map(|error| {
-        let code = Code::of(error["code"].as_str()?)?;
-        let text = diagnostic(error);
-        Some(notification(code, &text, &error["places"][0]["span"]))
+    let errors = answer.errors().iter().map(|error| {
+        let place = error.places.first().map(|p| &p.span);
+        notification(error.code, &diagnostic(error), place)
     });
     let mut out: Vec<Value> = errors.collect();
-    let code = answer["code"].as_str().and_then(Code::of);
-    if let Some(code) = code.filter(|c| out.is_empty() && codes.contains(c)) {
-        out.push(notification(code, &message(answer), &Value::Null));
+    if let Some(code) = head.code.filter(|c| out.is_empty() && codes.contains(c)) {
+        out.push(notification(code, &summary(answer), None));
     }
     out
 }
@@ -440,8 +416,4 @@ fn add_fingerprints(results: &mut [Value]) {
         let hash: String = hash.iter().take(16).map(|b| format!("{b:02x}")).collect();
         result["partialFingerprints"] = json!({ "wmbmcResult/v1": hash });
     }
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }

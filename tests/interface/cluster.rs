@@ -6,6 +6,7 @@ use crate::common::wmbmc;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use wmbmc::report::{Answer, json};
 
 /// A counter without a lock, with so many increments: safe, or unsafe with `BUG`.
 const COUNTER: &str = r#"
@@ -398,6 +399,72 @@ fn files_of_every_kind_are_answered_as_by_a_run() {
     let plain = place.run(&run);
     assert_eq!(text(&plain.stdout), text(&merged.stdout));
     assert_eq!(code(&plain), code(&merged));
+}
+
+#[test]
+fn a_merge_reports_every_answer() {
+    let place = Place::new();
+    std::fs::write(
+        place.path().join("wrong.c"),
+        "int main(void) { return x; }\n",
+    )
+    .expect("writable");
+    let run = ["counter.c", "wrong.c", "--mm", "tso", "--format", "sarif"];
+    let plan = place.plan("d", &run);
+    plan.all();
+    same(&place.run(&run), &plan.merge());
+    // A task whose process has run out of address space says so as text.
+    let file = plan.result(0);
+    let written = std::fs::read_to_string(&file).expect("readable");
+    let line = written.lines().next().expect("a line");
+    let mut result: Value = serde_json::from_str(line).expect("JSON");
+    result["out"] = "UNKNOWN: out of memory\n".into();
+    result["exit"] = 5.into();
+    let line = result.to_string();
+    std::fs::write(&file, format!("{line}\n{}\n", hash(&line))).expect("writable");
+    let merged = plan.merge();
+    assert_eq!(code(&merged), 2, "{}", err(&merged));
+    let log: Value = serde_json::from_slice(&merged.stdout).expect("a report");
+    let notes = log["runs"][0]["invocations"][0]["toolExecutionNotifications"].as_array();
+    let notes = notes.expect("notifications").iter();
+    let texts: Vec<&str> = notes
+        .filter_map(|n| n["message"]["text"].as_str())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "task 0 has no answer: UNKNOWN: out of memory",
+            "`x` is not declared"
+        ]
+    );
+}
+
+#[test]
+fn answers_are_read_back_as_they_were() {
+    for args in [
+        &["benchmarks/store_buffer.c", "--mm", "sc,tso"][..],
+        &["tests/c/no_assertion_race.c", "--check", "race"],
+        &["tests/c/asm_x86_fence.c", "--mm", "power"],
+        &["litmus/x86/SB.litmus", "--mm", "tso", "--states"],
+        &["benchmarks/parameterized/mutex_unsafe.cub", "--mm", "tso"],
+        &["benchmarks/x86/dekker_unsafe.asm", "--mm", "tso"],
+        &[
+            "benchmarks/x86/dekker_unsafe.asm",
+            "--threads",
+            "2",
+            "--mm",
+            "tso",
+        ],
+        &["missing.c"],
+    ] {
+        let output = wmbmc([args, &["--format", "json"]].concat());
+        let printed = text(&output.stdout);
+        let read = printed.lines().map(|line| {
+            let answer: Answer = serde_json::from_str(line).expect("an answer");
+            json::line(&answer)
+        });
+        assert_eq!(read.collect::<String>(), printed, "{args:?}");
+    }
 }
 
 #[test]

@@ -507,6 +507,6 @@ fn imports_are_read() {
     // By `use`, through a re-export, and by a path in a body.
     assert!(imports("sat/cadical.rs", "sat/cnf.rs"));
     assert!(imports("check/bmc.rs", "sat/cadical.rs"));
-    assert!(imports("cli/mod.rs", "report/json.rs"));
+    assert!(imports("cli/mod.rs", "report/answer.rs"));
     assert!(!imports("base/idx.rs", "base/source.rs"));
 }

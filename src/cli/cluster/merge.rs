@@ -9,11 +9,13 @@ use super::answer::PartAnswer;
 use super::folder::{Folder, PlannedTask, Refusal, TaskResult};
 use super::plan::{Run, read};
 use super::task::{part_of, violated};
+use crate::base::code::Code;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use crate::check::combine::combine;
 use crate::check::cover::{Ways, uncovered};
 use crate::check::cube::{Cube, Literal};
 use crate::check::outcome::CheckResult;
-use crate::cli::answers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::failed;
 use crate::cli::options::MergeArgs;
@@ -21,9 +23,10 @@ use crate::cli::output::{self, Output};
 use crate::cli::print::print;
 use crate::cli::request::{Request, SuiteRequest};
 use crate::cli::suite;
+use crate::cli::values::Format;
 use crate::driver::{Error, Session};
 use crate::encode::decision::Decision;
-use crate::report::Subject;
+use crate::report::{Answer, Subject};
 use std::path::Path;
 
 /// `wmbmc merge`
@@ -51,7 +54,7 @@ fn merged(path: &Path) -> Result<Exit, Refusal> {
             let moved = std::env::set_current_dir(&directory);
             moved.map_err(|e| format!("{}: {e}", directory.display()))?;
             let exit = of_files(&folder, &results, &request, &output)?;
-            answers::finish(output.format, exit.code());
+            output.finish(exit.code());
             Ok(exit)
         }
     }
@@ -156,6 +159,10 @@ fn of_suite(
         let Ok(found) = read else {
             // No test was looked at: what was said is the answer.
             output::warn(&result.err);
+            if !result.out.is_empty() {
+                output.answer(|| no_answer(result, None, None), || result.out.clone());
+            }
+            output.finish(result.exit);
             return Ok(Exit::of_code(result.exit));
         };
         for (test, report) in tests.iter().zip(found) {
@@ -172,8 +179,8 @@ fn of_suite(
         .models
         .iter_mut()
         .for_each(|m| m.below(&folder.directory()));
-    let exit = suite::present(&request, output, &reports, seconds);
-    answers::finish(output.format, exit.code());
+    let exit = suite::present(&request, output, reports, seconds);
+    output.finish(exit.code());
     Ok(exit)
 }
 
@@ -210,8 +217,7 @@ fn of_pair(
     if let Some(exit) = exits.max() {
         let first = whole.iter().find(|r| Exit::of_code(r.exit) == exit);
         if let Some(result) = first {
-            output::warn(&result.err);
-            answers::give(output.format, &result.out);
+            given(request, output, result, pair);
         }
         return Ok(exit);
     }
@@ -227,7 +233,7 @@ fn of_pair(
     let cubes = cubes(folder, split);
     let mut ended = cubes.iter().map(|(task, _)| &results[*task]);
     if let Some(bug) = ended.find(|r| Exit::of_code(r.exit) == Exit::Internal) {
-        output::warn(&bug.err);
+        given(request, output, bug, pair);
         return Ok(Exit::Internal);
     }
     match of_cubes(folder, results, request, split) {
@@ -235,6 +241,43 @@ fn of_pair(
         Err(Failed::Refused(message)) => Err(message),
         Err(Failed::Error(error)) => Ok(failed(&error, output, None, None)),
     }
+}
+
+/// Gives what a task for an input and a model has said.
+fn given(request: &Request, output: &Output, result: &TaskResult, pair: (usize, usize)) {
+    output::warn(&result.err);
+    if output.format == Format::Text {
+        output::print(&result.out);
+        return;
+    }
+    let (input, model) = (&request.inputs[pair.0], &request.models[pair.1]);
+    let answers = answers_of(result, &input.shown(), &model.text());
+    answers.into_iter().for_each(|a| output.give(a));
+}
+
+/// The answers that a task has printed, an object on each line. Where a line is none there is no answer,
+/// and what the task has said is why.
+fn answers_of(result: &TaskResult, input: &str, model: &str) -> Vec<Answer> {
+    let lines = result.out.lines();
+    let read: Result<Vec<Answer>, _> = lines.map(serde_json::from_str).collect();
+    match read {
+        Ok(answers) if !answers.is_empty() => answers,
+        _ => vec![no_answer(result, Some(input), Some(model))],
+    }
+}
+
+/// The answer that a task has none: its process has run out of address space, or has met a bug.
+fn no_answer(result: &TaskResult, input: Option<&str>, model: Option<&str>) -> Answer {
+    let said = match result.out.trim() {
+        "" => result.err.trim(),
+        out => out,
+    };
+    let code = match Exit::of_code(result.exit) {
+        Exit::Internal => Code::Bug,
+        _ => Code::MemoryLimit,
+    };
+    let diag = Diag::bare(format!("task {} has no answer: {said}", result.task)).with_code(code);
+    Answer::refused(&SourceMap::default(), input, model, &[diag], result.exit)
 }
 
 enum Failed {

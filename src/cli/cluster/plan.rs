@@ -17,7 +17,7 @@ use crate::cli::compiler_flags;
 use crate::cli::exit::Exit;
 use crate::cli::failure::failed;
 use crate::cli::options::{Command, CommandLine, PlanArgs};
-use crate::cli::output::{self, Output};
+use crate::cli::output::{self, Answers, Output};
 use crate::cli::request::{Request, SuiteRequest};
 use crate::cli::values::Format;
 use crate::cli::{progress, purpose, suite};
@@ -82,6 +82,7 @@ pub fn read(arguments: &[String]) -> Result<Run, String> {
     let matches = matches.map_err(sentence)?;
     let mut options = CommandLine::from_arg_matches(&matches).map_err(sentence)?;
     options.typed = arguments.to_vec();
+    let answers = Answers::default();
     let detail = |quiet: bool, verbose: bool| match (quiet, verbose) {
         (true, _) => Detail::Quiet,
         (_, true) => Detail::Verbose,
@@ -94,7 +95,7 @@ pub fn read(arguments: &[String]) -> Result<Run, String> {
                 return Err("--shard: a plan makes parts of a suite itself".to_string());
             }
             let request = SuiteRequest::from_options(typed)?;
-            let output = Output::new(&typed.shared, detail(typed.quiet, false), false);
+            let output = Output::new(&answers, &typed.shared, detail(typed.quiet, false), false);
             return Ok(Run::Suite(Box::new(request), output));
         }
         Some(_) => return Err("a run of files, or of `suite`, can be planned".to_string()),
@@ -120,6 +121,7 @@ pub fn read(arguments: &[String]) -> Result<Run, String> {
     purpose::check(&matches, &options)?;
     purpose::take_model(&matches, &mut options);
     let output = Output::new(
+        &answers,
         &options.shared,
         detail(options.quiet, options.verbose),
         options.stats,

@@ -1,0 +1,85 @@
+//! An answer in sentences, for services that show one text for each result.
+
+use super::answer::Answer;
+use super::answer::place::Diagnostic;
+use super::answer::program::{ProgramAnswer, ViolatedProperty};
+use crate::ir::program::PropertyKind;
+
+/// What an answer says, in sentences.
+pub fn summary(answer: &Answer) -> String {
+    let head = answer.head();
+    if let Some(error) = answer.errors().first() {
+        return diagnostic(error);
+    }
+    let mut out = match answer {
+        Answer::Program(a) => a.reason.clone().or_else(|| violated(a)),
+        Answer::Litmus(a) => a.reason.clone().or_else(|| {
+            let observed = a.observation.as_deref().unwrap_or_default().to_lowercase();
+            Some(format!(
+                "{} {}: observed {observed}",
+                a.quantifier, a.condition
+            ))
+        }),
+        Answer::System(a) => Some(a.reason.clone()),
+        Answer::CompileCheck(a) => a.reason.clone(),
+        Answer::Abstraction(_) | Answer::Fences(_) => answer.evidence().and_then(|e| {
+            let property = e.property.as_ref();
+            let violated = property.map(|condition| format!("`{condition}` is violated"));
+            e.reason.clone().or(violated)
+        }),
+        Answer::Engines(_) | Answer::Refused(_) => None,
+    }
+    .unwrap_or_else(|| head.verdict.to_string());
+    if let Answer::Litmus(a) = answer
+        && let Some(expected) = &a.expected
+    {
+        out += &format!(", expected {expected}");
+    }
+    out += &on_model(answer);
+    if let Some(weak) = answer.weakness() {
+        for sentence in weak.sentences.iter().chain(&weak.remedy) {
+            out += &format!("\n{sentence}");
+        }
+    }
+    out
+}
+
+/// ` on ` and the model, where one is known.
+pub fn on_model(answer: &Answer) -> String {
+    let model = answer.head().model;
+    model.map_or_else(String::new, |m| format!(" on {m}"))
+}
+
+/// A diagnostic with its hints.
+pub fn diagnostic(diagnostic: &Diagnostic) -> String {
+    let mut out = diagnostic.message.clone();
+    for note in &diagnostic.notes {
+        out += &format!("\nhelp: {note}");
+    }
+    out
+}
+
+/// What is violated: of a C program a property with its kind, of an x86 program a state that is reached.
+fn violated(answer: &ProgramAnswer) -> Option<String> {
+    let ViolatedProperty {
+        kind, text, cause, ..
+    } = answer.property.as_ref()?;
+    if answer.threads.is_some() {
+        return Some(text.clone());
+    }
+    if let Some(cause) = cause {
+        return Some(cause.clone());
+    }
+    Some(match kind {
+        PropertyKind::Assertion => format!("assertion `{text}` is violated"),
+        PropertyKind::Memory | PropertyKind::Leak => {
+            format!("memory property `{text}` is violated")
+        }
+        PropertyKind::Misuse => format!("misuse of the thread library: `{text}` is violated"),
+        PropertyKind::Race => format!("data race: {text}"),
+        PropertyKind::Deadlock => format!("deadlock: {text}"),
+        PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
+            format!("`{text}` is violated")
+        }
+    })
+}
