@@ -192,7 +192,8 @@ impl Executor<'_> {
                 thread,
                 guard,
                 what,
-                after: self.graph.threads[thread].events.len(),
+                // What main is called with is there before it.
+                after: self.graph.threads.get(thread).map_or(0, |t| t.events.len()),
                 threads: self.graph.threads.len(),
                 span,
             });
