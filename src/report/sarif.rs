@@ -26,9 +26,10 @@ pub fn log(answers: &[Answer], exit_code: u8) -> String {
     let mut configuration = Vec::new();
     for answer in answers {
         results.extend(self::results(answer));
-        let kinds = match answer.head().code == Some(Code::CommandLine) {
-            true => &mut configuration,
-            false => &mut notifications,
+        let kinds = if answer.head().code == Some(Code::CommandLine) {
+            &mut configuration
+        } else {
+            &mut notifications
         };
         kinds.extend(self::notifications(answer));
     }
@@ -268,9 +269,10 @@ fn flushed(step: &BufferedStep) -> String {
         .map(|c| format!("{} = {}", c.name, c.value))
         .collect();
     let what = "the oldest store in its buffer reaches memory";
-    match changes.is_empty() {
-        true => format!("{what}, which has that value"),
-        false => format!("{what}: {}", changes.join(", ")),
+    if changes.is_empty() {
+        format!("{what}, which has that value")
+    } else {
+        format!("{what}: {}", changes.join(", "))
     }
 }
 
@@ -326,9 +328,10 @@ fn transition(step: &RunStep) -> String {
             (what, changed(changes))
         }
     };
-    match cells.is_empty() {
-        true => what,
-        false => format!("{what}: {}", cells.join(", ")),
+    if cells.is_empty() {
+        what
+    } else {
+        format!("{what}: {}", cells.join(", "))
     }
 }
 
@@ -360,10 +363,12 @@ fn location(answer: &Answer, region: Value, place: Option<&SourceRange>) -> Valu
 fn uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     let plain = path.strip_prefix("./").unwrap_or(&path);
-    let mut out = match plain.starts_with('/') {
-        true => "file://".to_string(),
-        false => String::new(),
+    let scheme = if plain.starts_with('/') {
+        "file://"
+    } else {
+        ""
     };
+    let mut out = scheme.to_string();
     for byte in plain.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b'+' => {
