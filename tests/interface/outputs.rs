@@ -79,15 +79,15 @@ fn the_stage_that_a_limit_ends_is_named() {
     );
     std::fs::write(&file, text).expect("it can be written");
     let file = file.display().to_string();
-    let output = wmbmc(["--mm", "tso", "--timeout", "0.5", "--stats", &file]);
+    let output = wmbmc(["--mm", "tso", "--timeout", "2", "--stats", &file]);
     let text = said(&output);
     assert!(
-        text.starts_with("UNKNOWN: no answer within 0.5 s"),
+        text.starts_with("UNKNOWN: no answer within 2 s"),
         "{text}"
     );
     assert!(text.contains("it ended in the stage `"), "{text}");
     assert!(text.contains("  did not end "), "{text}");
-    let output = wmbmc(["--mm", "tso", "--timeout", "0.5", "--format", "json", &file]);
+    let output = wmbmc(["--mm", "tso", "--timeout", "2", "--format", "json", &file]);
     assert!(
         said(&output).contains("\"unfinished\":\""),
         "{}",
