@@ -81,10 +81,7 @@ fn the_stage_that_a_limit_ends_is_named() {
     let file = file.display().to_string();
     let output = wmbmc(["--mm", "tso", "--timeout", "2", "--stats", &file]);
     let text = said(&output);
-    assert!(
-        text.starts_with("UNKNOWN: no answer within 2 s"),
-        "{text}"
-    );
+    assert!(text.starts_with("UNKNOWN: no answer within 2 s"), "{text}");
     assert!(text.contains("it ended in the stage `"), "{text}");
     assert!(text.contains("  did not end "), "{text}");
     let output = wmbmc(["--mm", "tso", "--timeout", "2", "--format", "json", &file]);
