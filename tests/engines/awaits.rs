@@ -4,7 +4,7 @@
 //! What is violated within two rounds must be violated where rounds are left out, and what is violated
 //! there within some more rounds.
 
-use crate::common::models;
+use crate::common::{models, some_models};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -502,7 +502,8 @@ proptest! {
         last in 0u8..4,
     ) {
         let text = text(&first, &second, last);
-        let models = models();
+        let number = first.iter().chain(&second).sum();
+        let models: Vec<&str> = some_models(number, 5).collect();
         agree(&models, &text, &[PropertyKind::Race])?;
         agree(&models, &text, &[PropertyKind::Assertion, PropertyKind::Race])?;
         agree(&models, &text, &[PropertyKind::Deadlock])?;
