@@ -7,6 +7,13 @@
 //! in coherence is the acquisition that reads from it. So program order and read-from lead from `a` through all
 //! sections between to `b`. If every acquisition of the lock acquires and every release releases, all of this
 //! is happens-before, in the words of `race.cat` (C11 5.1.2.4, and mutexes) and of RC11.
+//!
+//! The model of the Linux kernel has words of its own. There every acquisition is a marked read that acquires, and
+//! every release `U` a marked write that releases, so `a` is before `U(S)` in `released`, and from each acquisition
+//! to the release of its section lead `released` and `ppo`. So `U(S)` is in `cumulfence^*` before the last release
+//! that the acquisition `L(T)` reads from, in `vis` and in `xbstar` before `L(T)`, which is before `b` in `acquired`:
+//! `a` is before `b` in `wwvis`, `wrvis` and `rwxb`. Where one of the two is plain, `plain-coherence` forbids that `b`
+//! is before `a` in coherence or from-read, and a read `a` of what `b` wrote; what is left is no race.
 
 use super::bounds::{Analysis, Node};
 use super::critical::{CriticalSection, Sections};

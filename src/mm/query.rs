@@ -29,11 +29,11 @@ pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     model
 }
 
-/// Whether locks order what races, by the definition of races that is used with a model: that of `race.cat`, or
-/// RC11's own.
+/// Whether what is under one lock does not race, by the definition of races that is used with a model: that of
+/// `race.cat`, or that of RC11 or of the Linux kernel; [`super::lockset`] says why.
 pub(super) fn locks_synchronise(model: &Model) -> bool {
-    let known = || super::builtin("rc11").is_some_and(|rc11| model.says_the_same_as(&rc11));
-    !model.flags.iter().any(|f| f.is_race()) || known()
+    let is_text_of = |name| super::builtin(name).is_some_and(|text| model.says_the_same_as(&text));
+    !model.flags.iter().any(|f| f.is_race()) || ["rc11", "lkmm"].into_iter().any(is_text_of)
 }
 
 /// Adds what a text defines; the relation of its only axiom.
