@@ -31,7 +31,7 @@ pub struct Locksets {
 }
 
 impl Locksets {
-    /// Those of an event graph; none where the model says itself what races.
+    /// Those of an event graph; none where a text of its own says what races.
     pub fn find(a: &Analysis, sections: &Sections) -> Locksets {
         let mut locksets = Locksets::default();
         if !a.model.locks_synchronise {

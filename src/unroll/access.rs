@@ -421,7 +421,7 @@ impl Executor<'_> {
                 }
             }
         }
-        self.take_or_give(state, targets, first);
+        self.acquire_or_release(state, targets, first);
     }
 
     fn write_piece(

@@ -131,6 +131,7 @@ pub(super) struct Executor<'a> {
     pub(super) numbered: bool,
     /// Which memory iterations overwrite.
     pub(super) overwrites: Overwrites,
+    /// Which mutexes paths hold.
     pub(super) mutexes: Mutexes,
     /// How many events the iterations of loops made.
     pub(super) loop_events: BTreeMap<(ProcId, usize), usize>,

@@ -18,8 +18,8 @@
 //! is by its own thread. Let `L` be the first of which it is another thread's `U'`, of the acquisition `L'`. `L'`
 //! is before `U'`, so it is before `L`; the first release behind `L'` is its own, `U'`, but one stands between `L'`
 //! and `L`: no. So from what is under one acquisition to what is under a later one lead program order and pairs of
-//! a release that an acquisition reads from, which synchronise (C11 7.26.4; POSIX 4.12) where the model has no
-//! other word on races ([`Awaits::mutexes`]).
+//! a release that an acquisition reads from, which order what races (C11 7.26.4; POSIX 4.12) by the definitions
+//! that [`Awaits::mutexes`] stands for.
 //!
 //! [`Facts::unguarded`]: super::memory::Facts::unguarded
 //! [`Awaits::mutexes`]: super::options::Awaits::mutexes
@@ -44,7 +44,12 @@ impl Executor<'_> {
     }
 
     /// What a path holds behind its last access, a write, whose events are those from `first` on.
-    pub(super) fn take_or_give(&mut self, state: &mut State, targets: &Targets, first: EventId) {
+    pub(super) fn acquire_or_release(
+        &mut self,
+        state: &mut State,
+        targets: &Targets,
+        first: EventId,
+    ) {
         let written = self.graph.events.next_id();
         if !self.options.awaits.mutexes || written == first {
             return;
@@ -59,11 +64,11 @@ impl Executor<'_> {
         );
         if let [slot] = slots[..] {
             let is_proper = match order {
-                MemoryOrder::Library(Role::Lock) => self.takes(first),
+                MemoryOrder::Library(Role::Lock) => self.acquires_mutex(first),
                 MemoryOrder::Library(Role::Release) => {
-                    let taken = state.held.get(&slot);
-                    let surely = |taken: &TermId| is_implied(&self.graph.terms, *taken, guard);
-                    is_zero && event.group.is_none() && taken.is_some_and(surely)
+                    let acquired = state.held.get(&slot);
+                    let surely = |by: &TermId| is_implied(&self.graph.terms, *by, guard);
+                    is_zero && event.group.is_none() && acquired.is_some_and(surely)
                 }
                 _ => false,
             };
@@ -82,7 +87,7 @@ impl Executor<'_> {
 
     /// Whether a write is that of a read-modify-write which happens only where it reads 0, and writes another
     /// number.
-    fn takes(&self, w: EventId) -> bool {
+    fn acquires_mutex(&self, w: EventId) -> bool {
         let (event, terms) = (&self.graph.events[w], &self.graph.terms);
         let Some(read) = event.rmw_read.map(|r| &self.graph.events[r]) else {
             return false;
@@ -103,12 +108,12 @@ impl Executor<'_> {
         let held = self.mutexes.held.get(&e).into_iter();
         let held = held.flat_map(|held| held.iter());
         let guard = self.graph.events[e].guard;
-        held.filter_map(move |(slot, taken)| {
-            is_implied(&self.graph.terms, *taken, guard).then_some(*slot)
+        held.filter_map(move |(slot, acquired)| {
+            is_implied(&self.graph.terms, *acquired, guard).then_some(*slot)
         })
     }
 
-    /// Whether a mutex guards an access, as far as is known: notes that it was taken to.
+    /// Whether a mutex guards an access, as far as is known; notes that this was assumed.
     pub(super) fn is_guarded(&mut self, e: EventId, slot: SlotId) -> bool {
         let guarded = !self.facts.unguarded.contains(&slot) && self.held_at(e).next().is_some();
         if guarded {
@@ -117,7 +122,7 @@ impl Executor<'_> {
         guarded
     }
 
-    /// Whether a mutex was taken to guard memory that it does not; notes which.
+    /// Whether a mutex was assumed to guard memory that it does not; notes which.
     pub(super) fn unguarded(&mut self) -> bool {
         let mut found = false;
         let excused = std::mem::take(&mut self.mutexes.excused);

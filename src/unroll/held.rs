@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Mutexes that a path may hold, with the guard of the write that took each.
+/// Mutexes that a path may hold, with the guard of the write that acquired each.
 pub type Held = Rc<BTreeMap<SlotId, TermId>>;
 
 /// What a pass has seen of mutexes.
@@ -15,8 +15,8 @@ pub type Held = Rc<BTreeMap<SlotId, TermId>>;
 pub(super) struct Mutexes {
     /// What paths held at events.
     pub(super) held: FxHashMap<EventId, Held>,
-    /// Writes that take a mutex, or give one back that the thread holds.
+    /// Writes that acquire a mutex, or release one that the thread holds.
     pub(super) proper: FxHashSet<EventId>,
-    /// Accesses that a mutex was taken to guard.
+    /// Accesses that a mutex is assumed to guard.
     pub(super) excused: BTreeSet<(EventId, SlotId)>,
 }

@@ -294,7 +294,7 @@ pub struct Facts {
     pub published_early: FxHashSet<ObjId>,
     /// Scalars of static objects that others access beside a thread.
     pub accessed_beside: FxHashSet<(ThreadKey, SlotId)>,
-    /// Scalars that no mutex guards though one was taken to.
+    /// Scalars that no mutex guards though one was assumed to.
     pub unguarded: FxHashSet<SlotId>,
     /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
     pub non_terminating: FxHashSet<(ProcId, usize)>,

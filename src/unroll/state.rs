@@ -51,7 +51,7 @@ pub struct State {
     pub gone: Rc<BTreeMap<u64, TermId>>,
     /// What the thread remembers.
     pub notes: Notes,
-    /// Mutexes that the thread may hold, with the guard of the write that took each: it holds one where
+    /// Mutexes that the thread may hold, with the guard of the write that acquired each: it holds one where
     /// that happened ([`super::guarded`]).
     pub held: Held,
     /// Writes made before the first thread was created have become events, or initial values.
@@ -315,7 +315,7 @@ pub fn merge_states(
     )
 }
 
-/// What two paths hold where they meet: what both surely hold, or have taken together.
+/// What two paths hold where they meet: what both surely hold, or have acquired together.
 fn held_on_both(
     terms: &mut Terms,
     (a, held_a): (TermId, Held),
@@ -325,11 +325,11 @@ fn held_on_both(
         return held_a;
     }
     let always = terms.bool(true);
-    let both = held_a.iter().filter_map(|(slot, taken)| {
+    let both = held_a.iter().filter_map(|(slot, acquired)| {
         let other = held_b.get(slot)?;
-        let surely = is_implied(terms, *taken, a) && is_implied(terms, *other, b);
-        let guard = if taken == other { *taken } else { always };
-        (taken == other || surely).then_some((*slot, guard))
+        let surely = is_implied(terms, *acquired, a) && is_implied(terms, *other, b);
+        let guard = if acquired == other { *acquired } else { always };
+        (acquired == other || surely).then_some((*slot, guard))
     });
     Rc::new(both.collect())
 }

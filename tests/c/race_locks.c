@@ -1,22 +1,22 @@
 // What the library's objects order, and what they do not.
 //
 // run: --check race -DMUTEX
-// expect: all=SAFE
+// expect: all=SAFE lkmm=SAFE
 //
 // run: --check race -DNONE
-// expect: all=UNSAFE
+// expect: all=UNSAFE lkmm=UNSAFE
 //
 // run: --check race -DTWO
-// expect: all=UNSAFE
+// expect: all=UNSAFE lkmm=UNSAFE
 //
 // run: --check race -DTRY
-// expect: all=SAFE
+// expect: all=SAFE lkmm=SAFE
 //
 // run: --check race -DTRY_ANYWAY
-// expect: all=UNSAFE
+// expect: all=UNSAFE lkmm=UNSAFE
 //
 // run: --check race -DWRITERS
-// expect: all=SAFE
+// expect: all=SAFE lkmm=SAFE
 //
 // run: --check race -DREADERS
 // expect: all=UNSAFE
@@ -31,7 +31,7 @@
 // expect: all=SAFE
 //
 // run: --check race -DONE_LOCKS
-// expect: all=UNSAFE
+// expect: all=UNSAFE lkmm=UNSAFE
 
 #include <pthread.h>
 #include <semaphore.h>

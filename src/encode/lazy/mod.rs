@@ -250,7 +250,7 @@ impl LazyAxioms {
                     let mut reason = Reason::default();
                     for hop in cycle.unwrap_or_default().windows(2) {
                         let (a, b) = graph.pair(part, (hop[0], hop[1]));
-                        match graph.source((a, b)) {
+                        match graph.candidate_before((a, b)) {
                             Some(lit) => reason.lits.push(lit),
                             None => reasons.explain(axiom.rel, (a, b), &mut reason),
                         }

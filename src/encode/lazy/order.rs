@@ -96,10 +96,10 @@ impl OrderGraph {
         pair.expect("an edge between points stands for a pair of their events")
     }
 
-    /// The literal of an edge from a candidate to a read that is tied to the order.
-    pub fn source(&self, pair: (usize, usize)) -> Option<Lit> {
-        let source = self.sources.get(&pair).copied();
-        source.filter(|_| !self.sure.contains(pair.0, pair.1))
+    /// The literal that a candidate is before a read whose source the order decides.
+    pub fn candidate_before(&self, pair: (usize, usize)) -> Option<Lit> {
+        let before = self.sources.get(&pair).copied();
+        before.filter(|_| !self.sure.contains(pair.0, pair.1))
     }
 }
 
