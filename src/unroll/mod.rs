@@ -53,6 +53,7 @@ pub use options::{
     Awaits, Largest, LargestLoop, LargestObject, MAX_EVENTS, Publishing, Reading, UnrollError,
     UnrollOptions, WriteBacks,
 };
+pub use publication::RELEASING_FENCES;
 
 use crate::ir::program::Program;
 use event::EventGraph;

@@ -13,7 +13,8 @@
 //!   that is `hb`. So fre; prop; hb* has a cycle, which *observation* forbids.
 //! - **ARMv8, RISC-V** ([`Publishing::Fenced`]): a fence between W' and P, or that P releases, makes the two
 //!   a pair of `bob` (rules 4 and 6). From P to r' lead the same steps as on Power, which are in `obs` and
-//!   `dob` (rules 9, 10 and 12), and r' –fre→ W'.
+//!   `dob` (rules 9, 10 and 12), and r' –fre→ W'. That another write between the two releases does not.
+//! - **PSO** ([`Publishing::Fenced`]): the same makes them a pair of `ab`; from P to r' as on SC.
 //! - **RC11** ([`Publishing::Ordered`], [`Awaits::publishes_plain`]): addresses order nothing, but if W' is not
 //!   atomic and does not happen before r', the two race: r' does not happen before W', as W' –po→ P leads to r'
 //!   by `po | rf`. Up to r' the execution is one in which r' reads from W', too, and it has that race. So
@@ -27,7 +28,7 @@
 //! chance. Then it may be another one, too, the access is unresolved, and the program is not safe
 //! anyway. Only a comparison with an address that was published makes sure that the guess is right.
 //! On SC and TSO the access comes after the read of that one. On Power it need not, so nothing is
-//! concluded in programs in which arbitrary numbers become pointers.
+//! concluded from fences in programs in which arbitrary numbers become pointers.
 //!
 //! A thread that creates threads may hand over addresses that way; it has no such objects here. Who
 //! has the address from a join comes after W' in program order.
@@ -142,10 +143,9 @@ impl Executor<'_> {
             let slot = self.slot_of[&cell];
             let of_object = self.facts.slots[slot].object == object;
             let stays = self.publishing() == Publishing::Ordered
-                || published.iter().all(|p| {
-                    let guard = self.graph.events[events[*p]].guard;
-                    self.is_fenced_between(&events[i..*p], guard)
-                });
+                || published
+                    .iter()
+                    .all(|p| self.stays_before(&events[i..*p], events[*p]));
             let always = self.is_implied(event.guard, made.guard);
             let plain_alone = self.options.awaits.publishes_plain;
             let known = !(plain_alone && event.order.is_atomic());
@@ -156,14 +156,14 @@ impl Executor<'_> {
         found.extend(last.into_values());
     }
 
-    /// Whether one of some events is a fence that keeps writes in order, if what has this guard
-    /// happens.
-    fn is_fenced_between(&self, events: &[EventId], guard: TermId) -> bool {
-        events.iter().any(|e| {
+    /// Whether writes in front of some events stay before a write behind these.
+    pub(super) fn stays_before(&self, between: &[EventId], write: EventId) -> bool {
+        let write = &self.graph.events[write];
+        let is_fence = |e: &EventId| {
             let event = &self.graph.events[*e];
-            matches!(event.kind, EventKind::Fence(tag) if releases(tag))
-                && self.is_implied(event.guard, guard)
-        })
+            is_releasing_fence(event.kind) && self.is_implied(event.guard, write.guard)
+        };
+        is_releasing_write(write) || between.iter().any(is_fence)
     }
 
     /// Whether the thread that writes may have looked at the cell before.
@@ -208,17 +208,27 @@ impl Executor<'_> {
     }
 }
 
-/// Whether a fence keeps writes before writes on Power, ARMv8 and RISC-V.
-pub(super) fn releases(tag: FenceTag) -> bool {
-    use MemoryOrder::{AcqRel, Release, SeqCst};
-    match tag {
-        FenceTag::BeforeStore(order) | FenceTag::BeforeRmw(order) => {
-            matches!(order.compiled(), Release | AcqRel | SeqCst)
-        }
-        FenceTag::Explicit(fence) => matches!(
-            fence,
-            Fence::Posix | Fence::Sync | Fence::Lwsync | Fence::C11(Release | AcqRel | SeqCst)
-        ),
-        _ => false,
-    }
+/// The fences that keep writes before writes on all machines that have them and where program order does not.
+/// That those of a model do is tested where what may be left out under it is said.
+pub const RELEASING_FENCES: [Fence; 6] = [
+    Fence::Posix,
+    Fence::Sync,
+    Fence::Lwsync,
+    Fence::C11(MemoryOrder::Release),
+    Fence::C11(MemoryOrder::AcqRel),
+    Fence::C11(MemoryOrder::SeqCst),
+];
+
+fn is_releasing_fence(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Fence(FenceTag::Explicit(fence)) if RELEASING_FENCES.contains(&fence))
+}
+
+/// Whether what its thread has written stays before a write. What else a machine has for a write that releases
+/// may order nothing with later ones: `stlr` of ARMv8, or the fence of a compare-exchange that fails.
+fn is_releasing_write(write: &Event) -> bool {
+    let fence = match write.rmw_read {
+        Some(_) => FenceTag::before_rmw(write.order),
+        None => FenceTag::before_store(write.order),
+    };
+    fence.is_some()
 }

@@ -29,7 +29,6 @@ use super::executor::Executor;
 use super::memory::{ObjKind, SlotId};
 use super::options::Publishing;
 use super::overwrites::Stored;
-use super::publication::releases;
 use super::state::LoopState;
 use super::term::TermId;
 use crate::base::idx::Id;
@@ -159,25 +158,20 @@ impl Executor<'_> {
                 early |= self.facts.published_early.insert(object);
                 continue;
             }
-            let mut unfenced: Option<Vec<TermId>> = None;
-            for e in self.graph.threads[thread].events.clone() {
-                let (kind, guard) = (self.graph.events[e].kind, self.graph.events[e].guard);
-                if kind == EventKind::Write {
-                    let cells = &self.graph.events[e].cells;
-                    let written = cells.iter().any(|c| self.slot_of[c] == slot);
-                    if let (false, Some(fences)) = (written, &unfenced)
-                        && self.publishes(e, object)
-                        && !fences.iter().any(|f| self.is_implied(*f, guard))
-                    {
-                        early |= self.facts.published_early.insert(object);
-                    }
-                    if written {
-                        unfenced = Some(Vec::new());
-                    }
-                } else if let (EventKind::Fence(tag), Some(fences)) = (kind, &mut unfenced)
-                    && releases(tag)
+            let events = self.graph.threads[thread].events.clone();
+            let mut last: Option<usize> = None;
+            for (i, e) in events.iter().enumerate() {
+                let event = &self.graph.events[*e];
+                if event.kind != EventKind::Write {
+                    continue;
+                }
+                if event.cells.iter().any(|c| self.slot_of[c] == slot) {
+                    last = Some(i);
+                } else if let Some(last) = last
+                    && self.publishes(*e, object)
+                    && !self.stays_before(&events[last..i], *e)
                 {
-                    fences.push(guard);
+                    early |= self.facts.published_early.insert(object);
                 }
             }
         }

@@ -10,6 +10,7 @@ mod encoding;
 mod lazy;
 mod litmus;
 mod narrowing;
+mod publication;
 mod race_oracle;
 mod random_programs;
 mod reductions;

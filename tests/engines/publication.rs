@@ -1,0 +1,142 @@
+//! Random programs in which a thread fills a node that it has allocated and tells others its address: the
+//! solver, which knows what cannot be read from the node before it was published, against the enumeration, which
+//! runs the program on numbers.
+//!
+//! What may keep the node's writes before the publishing one stands between them, at another place, or
+//! in the publishing write itself: fences, writes and read-modify-writes that release, compare-exchanges that
+//! may fail, critical sections.
+
+use crate::common::two_threads::Numbers;
+use crate::common::{some_models, wmbmc};
+use rayon::prelude::*;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
+const PROGRAMS: u64 = 60;
+
+fn pick<'a>(numbers: &mut Numbers, of: &[&'a str]) -> &'a str {
+    of[usize::try_from(numbers.below(of.len() as u64)).expect("small")]
+}
+
+fn order(numbers: &mut Numbers) -> &'static str {
+    pick(numbers, &["relaxed", "release", "release", "seq_cst"])
+}
+
+/// Something between the writes to the node and the one that publishes it.
+fn between(numbers: &mut Numbers) -> String {
+    let order = order(numbers);
+    match numbers.below(8) {
+        0 => format!("atomic_thread_fence(memory_order_{order});"),
+        1 => "atomic_thread_fence(memory_order_acquire);".into(),
+        2 => format!("atomic_store_explicit(&y, 1, memory_order_{order});"),
+        3 => format!("atomic_fetch_add_explicit(&y, 1, memory_order_{order});"),
+        4 | 5 => {
+            let expected = pick(numbers, &["0", "0", "5"]);
+            format!(
+                "{{ int e = {expected}; atomic_compare_exchange_strong_explicit(&y, &e, 1, \
+                 memory_order_{order}, memory_order_relaxed); }}"
+            )
+        }
+        6 => "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);".into(),
+        _ => "atomic_load_explicit(&y, memory_order_acquire);".into(),
+    }
+}
+
+fn written(numbers: &mut Numbers, value: u64) -> String {
+    let order = pick(numbers, &["relaxed", "relaxed", "release"]);
+    format!("atomic_store_explicit(&n->value, {value}, memory_order_{order});")
+}
+
+fn published(numbers: &mut Numbers) -> String {
+    let (order, place) = (order(numbers), pick(numbers, &["top", "top", "second"]));
+    match numbers.below(4) {
+        0 | 1 => format!("atomic_store_explicit(&{place}, n, memory_order_{order});"),
+        2 => format!("atomic_exchange_explicit(&{place}, n, memory_order_{order});"),
+        _ => format!(
+            "{{ struct node *e = 0; atomic_compare_exchange_strong_explicit(&{place}, &e, n, \
+             memory_order_{order}, memory_order_relaxed); }}"
+        ),
+    }
+}
+
+fn program(seed: u64) -> String {
+    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
+    let mut out = String::from(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+         struct node { atomic_int value; };\n_Atomic(struct node *) top, second;\natomic_int y;\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *maker(void *arg) {\n    struct node *n = calloc(1, sizeof *n);\n",
+    );
+    let last = 1 + numbers.below(2);
+    for value in 1..=last {
+        let _ = writeln!(out, "    {}", written(&mut numbers, value));
+        for _ in 0..numbers.below(3) {
+            let _ = writeln!(out, "    {}", between(&mut numbers));
+        }
+    }
+    for _ in 0..1 + numbers.below(5) / 4 {
+        let _ = writeln!(out, "    {}", published(&mut numbers));
+    }
+    let (acquire, relaxed) = ("acquire", "relaxed");
+    let reading = pick(&mut numbers, &[acquire, relaxed]);
+    let place = pick(&mut numbers, &["top", "top", "second"]);
+    let passes_on = numbers.below(3) == 0;
+    let passed = order(&mut numbers);
+    let _ = writeln!(
+        out,
+        "    return 0;\n}}\nvoid *passer(void *arg) {{\n    \
+         struct node *n = atomic_load_explicit(&top, memory_order_relaxed);\n    \
+         if (n) atomic_store_explicit(&second, n, memory_order_{passed});\n    return 0;\n}}\n\
+         int main(void) {{\n    pthread_t p, q;\n    pthread_create(&p, 0, maker, 0);"
+    );
+    if passes_on {
+        out += "    pthread_create(&q, 0, passer, 0);\n";
+    }
+    let _ = writeln!(
+        out,
+        "    struct node *n = atomic_load_explicit(&{place}, memory_order_{reading});\n    \
+         if (n) assert(atomic_load_explicit(&n->value, memory_order_relaxed) == {last});\n    \
+         return 0;\n}}"
+    );
+    out
+}
+
+#[test]
+fn what_a_node_held_before_it_was_published_is_not_read_where_order_forbids_it() {
+    let given = std::env::var("WMBMC_RANDOM_CASES");
+    let programs = given.map_or(PROGRAMS, |n| n.parse().expect("a number"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("publication");
+    std::fs::create_dir_all(&folder).expect("a folder for programs");
+    let verdicts: Vec<[usize; 2]> = (0..programs)
+        .into_par_iter()
+        .map(|seed| {
+            let text = program(seed);
+            let file = folder.join(format!("{seed}.c"));
+            std::fs::write(&file, &text).expect("a program");
+            let mut found = [0, 0];
+            for model in some_models(seed as usize, 5) {
+                let answer = |engine: &str| {
+                    let file = file.to_str().expect("a name");
+                    let engine = ["--engine", engine, "--check", "assert", "-q"];
+                    wmbmc([&[file, "--mm", model], &engine[..]].concat())
+                        .status
+                        .code()
+                };
+                let (solved, enumerated) = (answer("sat"), answer("enumerate"));
+                match enumerated {
+                    // A limit of the enumeration.
+                    Some(5) => continue,
+                    _ => assert_eq!(solved, enumerated, "{model}\n{text}"),
+                }
+                found[usize::from(solved == Some(10))] += 1;
+            }
+            found
+        })
+        .collect();
+    let [safe, unsafe_] = verdicts
+        .iter()
+        .fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
+    println!("{programs} programs: {safe} answers SAFE, {unsafe_} UNSAFE");
+    assert!(safe > 0 && unsafe_ > 0, "one answer alone shows nothing");
+}
