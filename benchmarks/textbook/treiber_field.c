@@ -2,10 +2,10 @@
 // expects, and where a failed one puts what it has read. -DBROKEN publishes the node without a release.
 //
 // run: --check assert,memory,race
-// expect: sc,tso,power,aarch64,riscv,rc11=SAFE
+// expect: sc,tso,pso,power,aarch64,riscv,rc11=SAFE
 //
 // run: --check race -DBROKEN
-// expect: sc,tso,power,aarch64,riscv,rc11=UNSAFE
+// expect: sc,tso,pso,power,aarch64,riscv,rc11=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

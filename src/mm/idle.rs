@@ -78,6 +78,7 @@
 use super::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, RelId};
 use super::pattern::*;
 use super::query::locks_synchronise;
+use super::releases::keeps_releases;
 use crate::ir::program::PropertyKind;
 use crate::unroll::{Awaits, Publishing, Reading, WriteBacks};
 
@@ -216,15 +217,18 @@ fn by_orders(model: &Model) -> Option<Reductions> {
             AxiomKind::Empty => only_loses(model, axiom.rel) || is_atomicity(model, axiom),
         }
     };
-    let publishing = match unions
-        .iter()
-        .any(|p| in_order(p) && keeps(model, p, &W, &W))
-    {
-        true => Publishing::Ordered,
-        false => Publishing::Unknown,
+    if !model.axioms.iter().all(holds) {
+        return None;
+    }
+    let mut in_order = unions.iter().filter(|parts| in_order(parts));
+    let publishing = if in_order.clone().any(|p| keeps(model, p, &W, &W)) {
+        Publishing::Ordered
+    } else if in_order.any(|p| keeps_releases(model, p)) {
+        Publishing::Fenced
+    } else {
+        Publishing::Unknown
     };
-    let all = model.axioms.iter().all(holds);
-    all.then_some(of(WriteBacks::All, publishing, reading))
+    Some(of(WriteBacks::All, publishing, reading))
 }
 
 #[cfg(test)]
@@ -247,7 +251,7 @@ mod tests {
             let orders = by_orders(&model).map(|r| (r.writes, r.publishing, r.reading));
             let expected = match name {
                 "sc" | "tso" => Some((WriteBacks::All, Publishing::Ordered, Reading::InOrder)),
-                "pso" => Some((WriteBacks::All, Publishing::Unknown, Reading::InOrder)),
+                "pso" => Some((WriteBacks::All, Publishing::Fenced, Reading::InOrder)),
                 _ => None,
             };
             assert_eq!(orders, expected, "{name}");

@@ -18,6 +18,7 @@ pub mod model;
 mod node;
 pub mod pattern;
 mod query;
+mod releases;
 pub mod texts;
 
 pub use compile::compile;
