@@ -6,6 +6,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::encode::order::Backend;
 use wmbmc::encode::{Queries, Reductions, encode};
 use wmbmc::enumerate::{EnumerateOptions, enumerate};
@@ -13,10 +15,8 @@ use wmbmc::front::{c, litmus};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::bounds::Analysis;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::bounds::Analysis;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::event::EventGraph;
 use wmbmc::unroll::unroll;
 
@@ -35,7 +35,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn model(name: &str) -> Model {
-    mm::builtin(name).expect("the model is built in")
+    cat::builtin(name).expect("the model is built in")
 }
 
 fn parse(name: &str, defines: &[&str]) -> (SourceMap, c::ast::TranslationUnit) {

@@ -26,12 +26,12 @@ use super::outcome::*;
 use super::split::{self, Splitting};
 use super::{ending, reach, violation};
 use crate::base::diag::Diag;
+use crate::cat;
+use crate::cat::model::{BaseRel, FlagKind, Model};
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, Queries, Reductions, encode};
 use crate::ir::program::PropertyKind;
-use crate::mm;
-use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
-use crate::mm::model::{BaseRel, FlagKind, Model};
+use crate::relations::bounds::{Analysis, AnalysisError, Bounds};
 use crate::sat::cnf::Lit;
 use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
@@ -326,7 +326,7 @@ fn with_queries<'m>(
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
     match race || lifetime || !model.flags.is_empty() {
-        true => Cow::Owned(mm::with_queries(model, race, lifetime)),
+        true => Cow::Owned(cat::with_queries(model, race, lifetime)),
         false => Cow::Borrowed(model),
     }
 }

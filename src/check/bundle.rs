@@ -4,12 +4,12 @@
 //! which instruction a read-modify-write is. Terms that nothing refers to are left out.
 
 use crate::base::idx::Id;
+use crate::cat::arch;
+use crate::cat::model::{BaseRel, Model};
 use crate::ir::litmus::{Condition, Operand};
 use crate::ir::program::{Atomicity, BinOp, Lifetime, Program, PropertyKind, mask};
-use crate::mm::arch;
-use crate::mm::bounds::{UnknownFence, event_tags, language_tags, read_order, read_tags};
-use crate::mm::model::{BaseRel, Model};
 use crate::proof::graph as plain;
+use crate::relations::bounds::{UnknownFence, event_tags, language_tags, read_order, read_tags};
 use crate::unroll::event::{Deps, EventGraph, EventId, EventKind, Final};
 use crate::unroll::term::{Term, TermId, operands};
 

@@ -5,8 +5,8 @@
 //! it, and then neither the ends of threads nor that question are in the formula.
 
 use super::walk::walk;
-use crate::mm::eval::Evaluator;
-use crate::mm::model::Model;
+use crate::cat::eval::Evaluator;
+use crate::cat::model::Model;
 use crate::unroll::event::EventGraph;
 
 /// Executions that are tried.

@@ -2,9 +2,9 @@
 
 use super::outcome::{CheckResult, Counterexample, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::base::source::Span;
+use crate::cat::model::Model;
 use crate::enumerate::Enumeration;
 use crate::ir::program::{Property, PropertyKind, Rule};
-use crate::mm::model::Model;
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
 /// without unsupported constructs comes first, then what is unsupported or not checked, then bounds

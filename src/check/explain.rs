@@ -8,13 +8,13 @@
 use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
 use crate::base::bits::BitMatrix;
+use crate::cat::arch;
+use crate::cat::execution::{Access, Execution, ExecutionEvent};
+use crate::cat::model::{BaseRel, Model};
+use crate::cat::pattern::{acyclic_axioms, intersected, is_base, union_parts};
+use crate::cat::{edges, eval};
 use crate::ir::program::FenceTag;
 use crate::ir::program::{Fence, MemoryOrder};
-use crate::mm::arch;
-use crate::mm::execution::{Access, Execution, ExecutionEvent};
-use crate::mm::model::{BaseRel, Model};
-use crate::mm::pattern::{acyclic_axioms, intersected, is_base, union_parts};
-use crate::mm::{edges, eval};
 
 /// A shortest cycle of `po | rf | co | fr`, over positions in the run's events; `None` when the
 /// execution is sequentially consistent.

@@ -16,8 +16,8 @@ use super::decode::Run;
 use super::outcome::{MachineAction, MachineRun, MachineStep, NamedValue, Step, StepKind};
 use super::replay::{ExecutedInstruction, Recording};
 use crate::base::idx::Id;
+use crate::cat::model::Model;
 use crate::ir::program::MemoryOrder;
-use crate::mm::model::Model;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

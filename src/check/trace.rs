@@ -6,11 +6,11 @@ use super::outcome::*;
 use crate::base::bits::BitMatrix;
 use crate::base::idx::Id;
 use crate::base::source::SourceMap;
+use crate::cat::edges;
+use crate::cat::execution::Execution;
+use crate::cat::model::{BaseRel, Model};
+use crate::cat::pattern::acyclic_axioms;
 use crate::ir::program::ScalarKind;
-use crate::mm::edges;
-use crate::mm::execution::Execution;
-use crate::mm::model::{BaseRel, Model};
-use crate::mm::pattern::acyclic_axioms;
 use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 

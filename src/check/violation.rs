@@ -8,12 +8,12 @@ use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
 use super::trace::{C11_FENCE, CutOffs, build_trace};
 use crate::base::idx::Id;
+use crate::cat::edges;
+use crate::cat::eval::Evaluator;
+use crate::cat::execution::Execution;
 use crate::encode::Encoding;
 use crate::ir::program::{Lifetime, Op, Storage};
 use crate::ir::program::{Property, PropertyKind, Rule};
-use crate::mm::edges;
-use crate::mm::eval::Evaluator;
-use crate::mm::execution::Execution;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{ChoiceKind, EventGraph, EventId, EventKind, Wait};
 

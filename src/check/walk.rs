@@ -13,10 +13,10 @@
 use super::decode::{Mismatch, Run};
 use super::replay::{follow, replay};
 use crate::base::idx::IdVec;
+use crate::cat::eval::Evaluator;
+use crate::cat::model::Model;
 use crate::enumerate::code::Code;
 use crate::ir::program::{Lifetime, Program, PropertyKind, mask};
-use crate::mm::eval::Evaluator;
-use crate::mm::model::Model;
 use crate::unroll::event::{EventGraph, EventId, EventKind, ThreadId, Wait};
 use crate::unroll::term::{Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};

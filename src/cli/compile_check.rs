@@ -7,11 +7,11 @@ use super::output::{self, Output};
 use super::request;
 use super::suite;
 use super::values::{Format, RelaxedLoads, SourceModel};
+use crate::cat;
 use crate::compile::mapping::{Mapping, Target};
 use crate::driver::Input;
 use crate::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict, State};
 use crate::driver::options::LitmusOptions;
-use crate::mm;
 use crate::report::Answer;
 
 /// Checks each test on each target; the worst exit.
@@ -28,7 +28,7 @@ pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
     let source = match typed.source {
         SourceModel::Rc11 => "rc11",
     };
-    let model = mm::builtin(source).ok_or("there is no model rc11")?;
+    let model = cat::builtin(source).ok_or("there is no model rc11")?;
     let mut options = LitmusOptions::default();
     options.bounded.engine = request::engine(typed.engine);
     let mut worst = Exit::Safe;

@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::options::CommandLine;
 use super::output;
 use crate::base::code::Code;
+use crate::report::explanation::{explanation, title};
 use crate::sat;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
@@ -103,14 +104,14 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Exit {
 /// `wmbmc explain`: the section of a code, or all codes.
 pub fn explain(id: Option<&str>) -> Exit {
     let Some(id) = id else {
-        let lines = Code::ALL.map(|c| format!("{}  {}\n", c.id(), c.title()));
+        let lines = Code::ALL.map(|c| format!("{}  {}\n", c.id(), title(c)));
         output::print(&lines.concat());
         return Exit::Safe;
     };
     match Code::of(id) {
         Some(code) => {
-            let (id, title) = (code.id(), code.title());
-            output::print(&format!("{id}: {title}\n\n{}\n", code.explanation()));
+            let (id, title) = (code.id(), title(code));
+            output::print(&format!("{id}: {title}\n\n{}\n", explanation(code)));
             Exit::Safe
         }
         None => {

@@ -9,28 +9,26 @@ use super::progress;
 use super::request::{self, Request, Wanted};
 use super::svcomp;
 use super::values::{Color, Format};
-use crate::base::source::SourceMap;
+use crate::cat;
+use crate::cat::model::Model;
 use crate::driver::limits::{self, Limits};
 use crate::driver::{Claimed, Comparison, Error, Executions, Outcome, Session};
 use crate::ir::bounds::Bounds;
-use crate::mm;
-use crate::mm::model::Model;
-use crate::proof::bundle::{self, BundleError, Checked, Claim, Parts};
+use crate::proof::bundle::{self, BundleError, Claim};
+use crate::proof::directory::{self, Proof};
 use crate::proof::formula::{FormulaError, formula, learn};
-use crate::proof::graph::{Graph, Query, Term};
+use crate::proof::graph::{Graph, Term};
 use crate::proof::learning::{LARGE, SolverAnswer};
-use crate::proof::learnt::Learnt;
 use crate::proof::lrat;
 use crate::report::text::Detail;
 use crate::sat::SatResult;
 use crate::sat::proof::{Growing, prove};
 use clap::Parser;
 use flate2::Compression;
-use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// What has come of a proof.
@@ -78,7 +76,7 @@ pub fn certify(
     };
     let bounds = serde_json::to_value(bounds).map_err(|e| Error::Internal(e.to_string()))?;
     let claim = |file: &Path| Claim {
-        version: VERSION,
+        version: bundle::VERSION,
         tool: format!("wmbmc {}", env!("CARGO_PKG_VERSION")),
         input: session.name().to_string(),
         model: file.display().to_string(),
@@ -136,9 +134,6 @@ pub fn certify(
     Ok(Proved::Refuted(Exit::Internal))
 }
 
-/// The form of bundles that is written and read.
-const VERSION: u32 = 2;
-
 /// How hard texts are packed: proofs are half as large as with 1, and 9 takes much longer for little.
 const PACKED: u32 = 5;
 
@@ -191,7 +186,7 @@ fn write(
 ) -> Result<(), Failure> {
     let env = limits::env(limits, 0.0);
     let stop = Rc::new(env.interrupt());
-    let files = mm::texts::files(&model.name).map_err(Failure::None)?;
+    let files = cat::texts::files(&model.name).map_err(Failure::None)?;
     let texts = directory.join(bundle::MODEL);
     for (path, text) in &files {
         let path = texts.join(path);
@@ -289,67 +284,14 @@ fn compressed(path: &Path, text: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     packed.finish()?.flush()
 }
 
-/// A bundle that has been checked, and what it is about.
-struct Valid {
-    checked: Checked,
-    claim: Claim,
-    graph: Graph,
-    model: Model,
-}
-
 /// Checks a bundle.
-fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Valid, Failure> {
+fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Proof, Failure> {
     let env = limits::env(limits, 0.0);
-    let unreadable = |file: &'static str, error: io::Error| {
-        Failure::Wrong(BundleError::Unreadable { file, error })
-    };
-    let text = |file: &'static str| {
-        std::fs::read_to_string(directory.join(file)).map_err(|e| unreadable(file, e))
-    };
-    let claim: Claim = serde_json::from_str(&text(bundle::CLAIM)?)
-        .map_err(|e| unreadable(bundle::CLAIM, e.into()))?;
-    if claim.version != VERSION {
-        let why = format!("form {} is not known", claim.version);
-        return Err(unreadable(bundle::CLAIM, io::Error::other(why)));
-    }
-    let graph: Graph = serde_json::from_str(&text(bundle::GRAPH)?)
-        .map_err(|e| unreadable(bundle::GRAPH, e.into()))?;
-    let learnt: Learnt = serde_json::from_str(&text(bundle::LEARNT)?)
-        .map_err(|e| unreadable(bundle::LEARNT, e.into()))?;
-    let mut parts = Path::new(&claim.model).components();
-    if !parts.all(|part| matches!(part, Component::Normal(_))) {
-        let why = format!("the model `{}` is not in the bundle", claim.model);
-        return Err(unreadable(bundle::CLAIM, io::Error::other(why)));
-    }
-    let mut sources = SourceMap::default();
-    let path = directory.join(bundle::MODEL).join(&claim.model);
-    let model = mm::load(&mut sources, &path).map_err(|diags| {
-        let first = diags.first().map(|d| d.message.clone());
-        unreadable(bundle::MODEL, io::Error::other(first.unwrap_or_default()))
-    })?;
-    let open = |file: &'static str| {
-        let opened = File::open(directory.join(file)).map_err(|e| unreadable(file, e))?;
-        Ok(BufReader::new(GzDecoder::new(BufReader::new(opened))))
-    };
     show("check of the proof");
-    let parts = Parts {
-        graph: &graph,
-        model: &model,
-        learnt: &learnt,
-        formula: &mut open(bundle::FORMULA)?,
-        rules: &mut open(bundle::RULES)?,
-        proof: &mut open(bundle::PROOF)?,
-    };
-    let checked = bundle::check(parts, &|_| (env.limit)().is_some());
-    let checked = checked.map_err(|error| match error {
+    let checked = directory::check(directory, &|_| (env.limit)().is_some());
+    checked.map_err(|error| match error {
         BundleError::Formula(FormulaError::TooLarge) => Failure::None(past_limit()),
         error => Failure::Wrong(error),
-    })?;
-    Ok(Valid {
-        checked,
-        claim,
-        graph,
-        model,
     })
 }
 
@@ -371,7 +313,7 @@ pub fn run(typed: &CheckProofArgs) -> Exit {
         let shown = directory.display();
         let exit = match check(directory, (limits, &progress::show)) {
             Ok(valid) if typed.program.is_empty() => {
-                output::print(&format!("{shown}: {}\n", valid.text()));
+                output::print(&format!("{shown}: {valid}\n"));
                 Exit::Safe
             }
             Ok(valid) => compare(directory, &valid, typed, limits),
@@ -396,7 +338,7 @@ pub fn run(typed: &CheckProofArgs) -> Exit {
 }
 
 /// Compares a valid proof with its program.
-fn compare(directory: &Path, valid: &Valid, typed: &CheckProofArgs, limits: Limits) -> Exit {
+fn compare(directory: &Path, valid: &Proof, typed: &CheckProofArgs, limits: Limits) -> Exit {
     let shown = directory.display();
     let output = Output::with(
         &Answers::default(),
@@ -440,9 +382,9 @@ fn compare(directory: &Path, valid: &Valid, typed: &CheckProofArgs, limits: Limi
             Exit::Inconclusive
         }
         Ok(Comparison::Same(walks)) => {
-            let (text, followed, forbidden) = (valid.text(), walks.followed, walks.forbidden);
+            let (followed, forbidden) = (walks.followed, walks.forbidden);
             output::print(&format!(
-                "{shown}: {text}\n  the graph is that of {files}, read with: {arguments}\n  \
+                "{shown}: {valid}\n  the graph is that of {files}, read with: {arguments}\n  \
                  the program does the same on {followed} random executions of it, {whole} of them whole; \
                  {forbidden} more are forbidden\n",
                 whole = walks.whole,
@@ -494,30 +436,4 @@ fn session(claim: &Claim, files: &[PathBuf], output: &Output) -> Result<(Session
         .filter(|a| !replaced.contains(a));
     let arguments: Vec<&str> = others.map(String::as_str).collect();
     Ok((session, arguments.join(" ")))
-}
-
-impl Valid {
-    /// What the bundle proves.
-    fn text(&self) -> String {
-        let what = match &self.graph.query {
-            Query::Violation { kinds, complete } => {
-                let kinds = match &kinds[..] {
-                    [] => "any property".to_string(),
-                    kinds => kinds.join(", "),
-                };
-                let bound = if *complete {
-                    ""
-                } else {
-                    ", up to the bounds of its loops"
-                };
-                format!("violates {kinds}{bound}")
-            }
-            Query::FinalState(_) => "ends in the states that are asked for".to_string(),
-        };
-        let (model, checked) = (&self.claim.model, self.checked);
-        format!(
-            "VALID: no execution of the graph that {model} allows {what} ({} events, {} clauses, {} steps)",
-            checked.events, checked.clauses, checked.steps
-        )
-    }
 }

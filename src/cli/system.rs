@@ -8,10 +8,10 @@ use super::request::{self, Request};
 use super::values::Emit;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
+use crate::cat::model::Model;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
-use crate::mm::model::Model;
 use crate::report::{Answer, cub, html, system, text};
 use std::path::Path;
 

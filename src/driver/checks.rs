@@ -5,8 +5,8 @@
 //! properties is nothing: there races are a default whatever the program asserts. Who names the kinds and
 //! leaves races out gets an answer that assumes that there are none.
 
+use crate::cat::model::Model;
 use crate::ir::program::PropertyKind;
-use crate::mm::model::Model;
 
 /// What is checked of a program.
 #[derive(Clone, Debug, Default)]
@@ -57,16 +57,16 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mm;
+    use crate::cat;
 
     #[test]
     fn races_are_a_default_where_they_are_undefined() {
         let of = |checks: &Checks, name: &str| {
-            let model = mm::builtin(name).expect("the model is built in");
+            let model = cat::builtin(name).expect("the model is built in");
             checks.on(&model).contains(&PropertyKind::Race)
         };
         let undefined = ["rc11"];
-        for (name, _) in mm::names() {
+        for (name, _) in cat::names() {
             let expected = undefined.contains(&name);
             assert_eq!(of(&Checks::defaults(true), name), expected, "{name}");
             assert!(of(&Checks::defaults(false), name));

@@ -9,15 +9,15 @@ use super::outcome::{LitmusOutcome, ProgramOutcome};
 use super::program::ProgramSession;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
+use crate::cat::model::Model;
 use crate::check::bmc::{CheckError, Env};
 use crate::check::bundle;
 use crate::check::outcome::Verdict;
 use crate::check::walk::{Walks, compare};
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Program, PropertyKind};
-use crate::mm::bounds::UnknownFence;
-use crate::mm::model::Model;
 use crate::proof::graph::{Graph, Query};
+use crate::relations::bounds::UnknownFence;
 use crate::unroll::event::EventGraph;
 
 /// What there is to prove.

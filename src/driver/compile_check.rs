@@ -10,6 +10,8 @@ use super::limits::Limits;
 use super::litmus::{self, Ask, LitmusSession, engines};
 use super::options::LitmusOptions;
 use crate::base::source::SourceMap;
+use crate::cat;
+use crate::cat::model::Model;
 use crate::check::litmus::{Depth, Finding};
 use crate::check::outcome::UnknownReason;
 use crate::compile::mapping::Mapping;
@@ -18,8 +20,6 @@ use crate::front;
 use crate::front::litmus::ast::Test;
 use crate::ir::litmus::LitmusTest;
 use crate::ir::program::Observable;
-use crate::mm;
-use crate::mm::model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A final state: what everything in it has as its value.
@@ -114,7 +114,7 @@ impl CompileCheck {
             return Ok(CompileVerdict::Unknown(format!("the source: {why}")));
         }
         let target = mapping.target.model();
-        let model = mm::builtin(target);
+        let model = cat::builtin(target);
         let model = model.ok_or_else(|| Error::Internal(format!("no model {target}")))?;
         let mut sources = SourceMap::default();
         let file = sources.add(

@@ -8,6 +8,7 @@ use super::outcome::LitmusOutcome;
 use super::unwind::{Attempt, unwind};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
+use crate::cat::model::Model;
 use crate::check::bmc::{self, CheckError, Env};
 use crate::check::litmus::{self, Finding, LitmusTask};
 use crate::check::loops;
@@ -17,7 +18,6 @@ use crate::ir::bounds::Bounds;
 use crate::ir::litmus::LitmusTest;
 use crate::ir::program::PropertyKind;
 use crate::lower;
-use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
 

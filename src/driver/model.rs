@@ -4,8 +4,8 @@ use super::error::Error;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::mm;
-use crate::mm::model::Model;
+use crate::cat;
+use crate::cat::model::Model;
 use std::path::{Path, PathBuf};
 
 /// A memory model, as named.
@@ -40,11 +40,11 @@ impl ModelName {
     /// There is no such model, or what is wrong with its text.
     pub fn load(&self, sources: &mut SourceMap) -> Result<Model, Error> {
         let model = match self {
-            ModelName::BuiltIn(name) => mm::builtin(name).ok_or_else(|| {
+            ModelName::BuiltIn(name) => cat::builtin(name).ok_or_else(|| {
                 let message = format!("no memory model is called `{name}`");
                 vec![Diag::bare(message).with_code(Code::MemoryModel)]
             }),
-            ModelName::File(path) => mm::load(sources, path),
+            ModelName::File(path) => cat::load(sources, path),
         };
         model.map_err(|diags| Error::refused(sources, diags))
     }
@@ -52,10 +52,10 @@ impl ModelName {
 
 /// The built-in models: name, and one line that says what it is.
 pub fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
-    mm::names()
+    cat::names()
 }
 
 /// The cat text of a built-in model.
 pub fn built_in_text(name: &str) -> Option<&'static str> {
-    mm::text(name)
+    cat::text(name)
 }

@@ -80,7 +80,7 @@ pub const PASSES: [Description; 11] = [
         pass: Pass::Analyse,
         name: "analyse",
         inputs: &[Program, Litmus],
-        stage: "mm",
+        stage: "relations",
         result: "bounds of the model's relations: pairs that may and that must be related",
         printed: &[Program, Litmus],
     },

@@ -25,11 +25,11 @@ use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
 use crate::base::diag::Diag;
 use crate::base::source::{SourceMap, Span};
+use crate::cat::model::Model;
 use crate::check::bmc::Part;
 use crate::check::loops::Loop;
 use crate::check::split::Splitting;
 use crate::ir::bounds::Bounds;
-use crate::mm::model::Model;
 use crate::proof::graph::Graph;
 use crate::unroll::show;
 

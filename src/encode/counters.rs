@@ -18,9 +18,9 @@
 
 use super::relations::Encoder;
 use crate::base::idx::Id;
+use crate::cat::model::BaseRel;
 use crate::ir::program::{BinOp, mask, sign_extend};
-use crate::mm::bounds::Node;
-use crate::mm::model::BaseRel;
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::ThreadId;
 use crate::unroll::state::conjuncts;

@@ -7,8 +7,8 @@
 
 use super::relations::Encoder;
 use crate::base::idx::Id;
-use crate::mm::bounds::Node;
-use crate::mm::model::BaseRel;
+use crate::cat::model::BaseRel;
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventId, EventKind, Wait};
 

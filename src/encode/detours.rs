@@ -1,9 +1,9 @@
 //! Ways of a sequence that need no clause, as there is a shorter way that surely exists.
 
 use crate::base::idx::Id;
-use crate::mm::bounds::{Analysis, Node};
-use crate::mm::model::{Model, Rel, RelId};
-use crate::mm::pattern::union_parts;
+use crate::cat::model::{Model, Rel, RelId};
+use crate::cat::pattern::union_parts;
+use crate::relations::bounds::{Analysis, Node};
 
 /// The relation `z` of a closure `z+`, or of a recursive relation `y = r | z;y`: who takes a step to
 /// where the relation goes on is in it himself.

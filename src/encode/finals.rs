@@ -5,9 +5,9 @@
 
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
+use crate::cat::model::BaseRel;
 use crate::ir::program::ObservableId;
-use crate::mm::bounds::Node;
-use crate::mm::model::BaseRel;
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{CellId, Final};
 

@@ -30,9 +30,9 @@ mod units;
 pub mod values;
 
 use crate::base::idx::Id;
+use crate::cat::model::BaseRel;
 use crate::ir::program::PropertyKind;
-use crate::mm::bounds::{Analysis, Node};
-use crate::mm::model::BaseRel;
+use crate::relations::bounds::{Analysis, Node};
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::{CellId, EventId};
 use crate::unroll::term::TermId;

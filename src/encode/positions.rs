@@ -9,7 +9,7 @@
 //! **Chains.** The writes of a component, which depend on each other through reads-from, are listed
 //! in chains: of two in a chain the earlier one is never *caused* by the later one, that is, by
 //! reads-from and by what written values are computed from and narrowed by. Where program order has
-//! the causes ([`has_causes`](crate::mm::dependencies::has_causes)) that is so of two writes in
+//! the causes ([`has_causes`](crate::relations::dependencies::has_causes)) that is so of two writes in
 //! program order: with the later one as a cause of the earlier one there would be a cycle of
 //! reads-from and of reads before writes. Elsewhere causes have no cycle, so it is so when the later
 //! write is surely computed from the earlier one, or from all reads that the earlier one is computed
@@ -33,8 +33,8 @@
 
 use crate::base::bits::BitMatrix;
 use crate::base::idx::Id;
-use crate::mm::bounds::{Analysis, Node};
-use crate::mm::model::{BaseRel, Causality};
+use crate::cat::model::{BaseRel, Causality};
+use crate::relations::bounds::{Analysis, Node};
 use crate::unroll::range::Range;
 use rustc_hash::FxHashMap;
 

@@ -1,6 +1,6 @@
 //! What clauses are for: values, relations, axioms. A gate that several need counts for the first.
 
-use crate::mm::model::Model;
+use crate::cat::model::Model;
 use crate::sat::cnf::{Cnf, Purpose};
 
 /// Questions, and what is not listed here.

@@ -4,8 +4,8 @@
 
 use super::relations::Encoder;
 use crate::base::idx::Id;
-use crate::mm::bounds::Node;
-use crate::mm::model::RelId;
+use crate::cat::model::RelId;
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::EventId;
 

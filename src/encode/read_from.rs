@@ -12,9 +12,9 @@
 use super::relations::{Encoder, SourceByOrder};
 use super::values::values;
 use crate::base::idx::Id;
-use crate::mm::bounds::Node;
-use crate::mm::model::{AxiomKind, BaseRel, RelId};
-use crate::mm::pattern::{communicates, is_base, union_parts};
+use crate::cat::model::{AxiomKind, BaseRel, RelId};
+use crate::cat::pattern::{communicates, is_base, union_parts};
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::EventKind;
 use rustc_hash::FxHashMap;

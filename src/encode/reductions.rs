@@ -1,7 +1,7 @@
 //! What makes the formula smaller without changing what it says, and how much it did.
 
-use crate::mm::bounds::Node;
-use crate::mm::critical::Sections;
+use crate::relations::bounds::Node;
+use crate::relations::critical::Sections;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::CellId;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -27,10 +27,10 @@
 
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
+use crate::cat;
+use crate::cat::model::{BaseRel, Model};
 use crate::ir::program::{BinOp, Fence, FenceTag, PropertyKind};
-use crate::mm;
-use crate::mm::bounds::{Analysis, Node};
-use crate::mm::model::{BaseRel, Model};
+use crate::relations::bounds::{Analysis, Node};
 use crate::unroll::event::{EventId, EventKind, Final, ThreadId};
 use crate::unroll::term::{Term, TermId, operands};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -377,7 +377,7 @@ fn ignored_fences(a: &Analysis) -> FxHashSet<Node> {
 
 /// Whether the axioms of a model are those of a built-in one; what is asked of it stands behind them.
 fn is_built_in(model: &Model) -> bool {
-    let mut names = mm::names().filter_map(|(name, _)| mm::builtin(name));
+    let mut names = cat::names().filter_map(|(name, _)| cat::builtin(name));
     names.any(|m| {
         m.rels.iter().eq(model.rels.iter().take(m.rels.len()))
             && m.sets.iter().eq(model.sets.iter().take(m.sets.len()))

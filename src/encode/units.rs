@@ -1,7 +1,7 @@
 //! Critical sections as units of order.
 //!
 //! In every execution the sections of a lock come one after another, and what is inside of them is
-//! ordered with them ([`mm::critical`](crate::mm::critical) says when, and why). So:
+//! ordered with them ([`relations::critical`](crate::relations::critical) says when, and why). So:
 //!
 //! - **Coherence.** Two writes of one location in two sections are in the order of the sections: the
 //!   literal of one pair of writes of the lock, the two that take it, stands for all pairs.
@@ -27,9 +27,9 @@
 
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
-use crate::mm::bounds::Node;
-use crate::mm::model::{BaseRel, RelId};
-use crate::mm::pattern::{communicates, is_per_location, union_parts};
+use crate::cat::model::{BaseRel, RelId};
+use crate::cat::pattern::{communicates, is_per_location, union_parts};
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind};
 

@@ -13,12 +13,12 @@ use super::shape::Shape;
 use super::trace::*;
 use crate::base::bits::BitMatrix;
 use crate::base::source::Span;
+use crate::cat::arch;
+use crate::cat::eval::{ConsistencyCheck, Evaluator};
+use crate::cat::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
+use crate::cat::model::{BaseRel, BaseSet, Flag, Model, RelId};
 use crate::ir::program::{Atomicity, Lifetime, MemoryOrder};
 use crate::ir::shadow::Word;
-use crate::mm::arch;
-use crate::mm::eval::{ConsistencyCheck, Evaluator};
-use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
-use crate::mm::model::{BaseRel, BaseSet, Flag, Model, RelId};
 use std::collections::BTreeMap;
 
 /// The events of a combination and what is between them.

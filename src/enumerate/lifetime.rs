@@ -3,7 +3,7 @@
 //!
 //! What a thread or its creator has ended is known on the way. For the others an object ends, and
 //! begins when it is made while they run, with a write to each location that they may look at: the
-//! model decides whether they can be too late, or too early (`mm::query`).
+//! model decides whether they can be too late, or too early (`cat::query`).
 
 use super::explore::Explorer;
 use super::objects::{Initial, MAIN, ThreadKey};

@@ -6,7 +6,7 @@
 //! and each of its reads returns any value that some thread may ever write there ([`explore`]); one
 //! trace a thread is put together so that every value read is written ([`combine`]); for each
 //! location the orders of its writes and the sources of its reads are enumerated ([`orders`]); and
-//! each execution that comes of it is judged by the model's axioms ([`consistency`], `mm::eval`).
+//! each execution that comes of it is judged by the model's axioms ([`consistency`], `cat::eval`).
 //!
 //! Where all models ask for coherence or for atomicity of read-modify-writes, executions without
 //! are left out before they are judged ([`shape`]); that is all the help there is. The cost is
@@ -40,11 +40,11 @@ pub use options::EnumerateOptions;
 pub use result::{EnumerateError, Enumeration, FinalState, Violated};
 
 use crate::base::source::Span;
+use crate::cat::arch::is_kernel;
+use crate::cat::eval::Evaluator;
+use crate::cat::model::{Flag, FlagKind, Model};
+use crate::cat::pattern::{is_atomic, is_coherent};
 use crate::ir::program::{Observable, ObservableId, Program, mask};
-use crate::mm::arch::is_kernel;
-use crate::mm::eval::Evaluator;
-use crate::mm::model::{Flag, FlagKind, Model};
-use crate::mm::pattern::{is_atomic, is_coherent};
 use combine::{Combination, combinations};
 use consistency::ExecutionSkeleton;
 use explore::Explorer;

@@ -5,10 +5,10 @@
 
 use super::value::{ConcreteValue, eval, plain};
 use crate::base::idx::{Id, IdVec};
-use crate::id;
 use crate::ir::program::*;
 use crate::ir::read_only::ReadOnly;
 use crate::ir::shadow::Word;
+use base::id;
 use rustc_hash::FxHashMap;
 
 id!(

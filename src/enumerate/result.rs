@@ -20,7 +20,7 @@ pub struct Enumeration {
     pub violations: BTreeMap<Violated, u64>,
     /// Unsupported constructs that some execution reaches.
     pub unsupported: BTreeSet<(String, Span)>,
-    /// Marks that the model gives to some execution ([`crate::mm::model::Flag`]), by name, each with the
+    /// Marks that the model gives to some execution ([`crate::cat::model::Flag`]), by name, each with the
     /// final states of those executions.
     pub flags: BTreeMap<String, BTreeSet<FinalState>>,
     /// All threads end in some execution, or the process does.

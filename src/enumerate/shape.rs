@@ -3,8 +3,8 @@
 //! Each question is answered "yes" only for a syntactic form that surely has the effect; a model
 //! that says the same in other words is judged without help.
 
-use crate::mm::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
-use crate::mm::pattern::{
+use crate::cat::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::cat::pattern::{
     acyclic_unions, intersected, is_base, is_coherent, is_intersection, union_parts,
 };
 
@@ -85,15 +85,15 @@ fn has_all(model: &Model, parts: &[RelId], wanted: &[BaseRel]) -> bool {
 mod tests {
     use super::*;
     use crate::base::source::SourceMap;
-    use crate::mm;
-    use crate::mm::pattern::is_atomic;
+    use crate::cat;
+    use crate::cat::pattern::is_atomic;
 
     /// Models of languages say the same in other words, or do not ask for it.
     #[test]
     fn built_in_models_of_machines_are_coherent_and_atomic() {
-        let names = mm::names().map(|(name, _)| name);
+        let names = cat::names().map(|(name, _)| name);
         for name in names.filter(|name| !["rc11", "lkmm"].contains(name)) {
-            let model = mm::builtin(name).expect("built in");
+            let model = cat::builtin(name).expect("built in");
             assert!(is_coherent(&model) && is_atomic(&model), "{name}");
             assert!(is_thin(&model), "{name}");
         }
@@ -104,7 +104,7 @@ mod tests {
         let model = |text: &str| {
             let mut sources = SourceMap::default();
             let file = sources.add("m.cat", text);
-            mm::compile(&mut sources, file, "m").expect("the text is right")
+            cat::compile(&mut sources, file, "m").expect("the text is right")
         };
         for text in [
             "acyclic po-loc | rf | co",

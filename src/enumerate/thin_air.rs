@@ -6,10 +6,10 @@
 //! the program: from the location of a read to that of a write that depends on it.
 
 use crate::base::idx::Id;
+use crate::cat::arch::is_kernel;
+use crate::cat::model::{Causality, Model};
+use crate::cat::pattern::is_coherent;
 use crate::ir::program::*;
-use crate::mm::arch::is_kernel;
-use crate::mm::model::{Causality, Model};
-use crate::mm::pattern::is_coherent;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an access goes; `None` is not known.

@@ -3,9 +3,9 @@
 use super::objects::ThreadKey;
 use super::value::Deps;
 use crate::base::source::Span;
-use crate::id;
 use crate::ir::program::*;
 use crate::ir::shadow::Word;
+use base::id;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Something is in the place of something else, or so many bytes behind it.

@@ -1,7 +1,7 @@
 //! What is asked of an execution that a model allows: which properties does it violate?
 //!
 //! Assertions and accesses threads notice by themselves. Data races and accesses to objects
-//! that do not exist are relations beside the model (`mm::query`), evaluated as its axioms are. A
+//! that do not exist are relations beside the model (`cat::query`), evaluated as its axioms are. A
 //! deadlock is an execution in which every thread has ended or waits forever; a leak is an object
 //! that no thread has freed when all have ended.
 
@@ -13,10 +13,10 @@ use super::options::EnumerateOptions;
 use super::result::Violated;
 use super::trace::{ActionKind, Claim, End, ThreadTrace, Violated as Violation};
 use crate::base::source::Span;
+use crate::cat;
+use crate::cat::eval::Evaluator;
+use crate::cat::model::Model;
 use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
-use crate::mm;
-use crate::mm::eval::Evaluator;
-use crate::mm::model::Model;
 use std::collections::BTreeSet;
 
 /// The models with the relations that are asked for; `None`: none are. `lifetimes` says whether objects
@@ -27,7 +27,7 @@ pub(super) fn with_queries(
     lifetimes: bool,
 ) -> Option<Vec<Model>> {
     let race = checks.contains(&PropertyKind::Race);
-    let with = |model: &Model| mm::with_queries(model, race, lifetimes);
+    let with = |model: &Model| cat::with_queries(model, race, lifetimes);
     (race || lifetimes).then(|| models.iter().map(with).collect())
 }
 

@@ -2,9 +2,6 @@
 
 pub mod asm;
 pub mod c;
-pub mod cat;
-mod comment;
 pub mod cub;
 pub mod litmus;
 pub mod prp;
-mod tokens;

@@ -9,7 +9,7 @@ use crate::base::idx::IdVec;
 use crate::smt::{Formula, Rational, Rel as SmtRel, Sum, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
-crate::id!(
+base::id!(
     /// A variable of a program: shared, local to a thread, or part of a store buffer.
     VarId,
     "v"

@@ -12,8 +12,8 @@
 use super::arith::{Cond, Linear, VarId};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
-use crate::id;
 use crate::ir::program::Fence;
+use base::id;
 
 id!(
     /// A thread of a program.

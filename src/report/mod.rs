@@ -19,6 +19,7 @@ pub mod columns;
 pub mod cross;
 pub mod cub;
 pub mod dot;
+pub mod explanation;
 pub mod fences;
 pub mod herd;
 pub mod html;

@@ -9,6 +9,7 @@ use super::answer::abstraction::BufferedStep;
 use super::answer::place::SourceRange;
 use super::answer::program::BoundedLoop;
 use super::answer::system::{RunCell, RunStep};
+use super::explanation::{explanation, title};
 use super::summary::{diagnostic, on_model, summary};
 use crate::base::code::Code;
 use serde_json::{Value, json};
@@ -93,13 +94,13 @@ fn level(code: Code) -> &'static str {
 }
 
 fn rule(code: Code) -> Value {
-    let text = code.explanation();
+    let text = explanation(code);
     let first = text.split("\n\n").find(|p| !p.starts_with("```"));
-    let first = first.unwrap_or(code.title()).replace('\n', " ");
+    let first = first.unwrap_or(title(code)).replace('\n', " ");
     json!({
         "id": code.id(),
         "name": format!("{code:?}"),
-        "shortDescription": { "text": code.title() },
+        "shortDescription": { "text": title(code) },
         "fullDescription": { "text": first },
         "help": { "text": text, "markdown": text },
         "defaultConfiguration": { "level": level(code) },

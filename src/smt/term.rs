@@ -1,7 +1,7 @@
 //! Sorts, terms and formulas.
 
 use super::number::Rational;
-use crate::id;
+use base::id;
 use num::{One, Zero};
 use std::collections::BTreeMap;
 

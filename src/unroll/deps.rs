@@ -7,7 +7,7 @@
 use super::event::{Deps, EventId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
-use crate::id;
+use base::id;
 use rustc_hash::FxHashMap;
 
 id!(

@@ -1,6 +1,6 @@
 //! Numbers of events, threads, cells and atomic groups.
 
-use crate::id;
+use base::id;
 
 id!(
     /// A memory access or a fence.

@@ -15,7 +15,7 @@
 //!   iteration of a test-and-set. Of a read-modify-write (r, w) nothing writes between r's source w0 and
 //!   w (atomicity and coherence), so who reads from w may read from w0: the value is the same, and so
 //!   is everything that comes after it in coherence. That a reader r' now has its value from w0 was
-//!   so before: w0 –co→ w –rf→ r', and w0 –rf→ r –po→ r' where r' is of the same thread. `mm::idle`
+//!   so before: w0 –co→ w –rf→ r', and w0 –rf→ r –po→ r' where r' is of the same thread. `relations::idle`
 //!   says for each model why that suffices there.
 //! - **It gave a mutex back and took it again** ([`WriteBacks::Sections`]): a wait for a condition
 //!   that was woken too early. Let the thread take the mutex (T0), find the condition false, give it

@@ -6,7 +6,7 @@
 //! they may look at, and so is the beginning of an object that is made while they run
 //! ([`EventKind::Lifetime`]). No instruction makes these writes, and nothing may read their values: who
 //! reads from the end, or writes after it, comes too late, and who reads what was there before the
-//! beginning comes too early. The memory model decides who can (`mm::query`).
+//! beginning comes too early. The memory model decides who can (`cat::query`).
 //!
 //! The values of `free`'s argument are a *data* dependency: the end comes after the reads it depends
 //! on, and nothing is said of what comes after it. Where all that other threads do to an object is

@@ -13,10 +13,10 @@
 
 use super::id::EventId;
 use crate::base::idx::IdVec;
-use crate::id;
 use crate::ir::program::{
     BinOp, Cast, FloatFunction, UnOp, Width, eval_binary, eval_cast, eval_unary, mask, sign_extend,
 };
+use base::id;
 use rustc_hash::FxHashMap;
 
 id!(

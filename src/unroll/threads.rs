@@ -1,7 +1,7 @@
 //! Threads: running one, creating one, waiting for one.
 //!
 //! Creation and join synchronise memory fully (POSIX, "memory synchronization"): a fence on the
-//! side of the creator and of the waiter, and program order across (`mm::bounds`). A creation that
+//! side of the creator and of the waiter, and program order across (`relations::bounds`). A creation that
 //! no event precedes has no fence, as there is nothing to order.
 
 use super::UnrollError;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use wmbmc::base::idx::Id;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Depth, Finding, LitmusTask, answer};
 use wmbmc::encode::Reductions;
@@ -14,7 +15,6 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::{FinalCondition, LitmusTest};
 use wmbmc::ir::program::{GlobalId, Op, Program, PropertyKind};
 use wmbmc::lower;
-use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
 
 /// In how many executions the condition holds, and in how many it does not.

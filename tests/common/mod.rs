@@ -22,10 +22,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
 use wmbmc::front::c;
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::lower::c::{LoweringOptions, lower_for};
-use wmbmc::mm;
 
 /// The built-in models that `all` names in what is expected of a program.
 pub const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
@@ -33,7 +33,7 @@ pub const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", 
 /// The built-in models that two ways to an answer are compared on: all but that of the kernel, which gives no
 /// meaning to C11's atomics.
 pub fn models() -> Vec<&'static str> {
-    let names = mm::names().map(|(name, _)| name);
+    let names = cat::names().map(|(name, _)| name);
     names.filter(|name| *name != "lkmm").collect()
 }
 
@@ -81,10 +81,24 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The sources of the crate, sorted.
+/// The crates beside the main one, sorted.
+pub fn crates() -> Vec<String> {
+    let entries = std::fs::read_dir(root().join("crates")).expect("it is readable");
+    let names = entries.map(|e| e.expect("it is readable").file_name());
+    let mut names: Vec<String> = names.map(|n| n.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The sources of the crates, sorted.
 pub fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root().join("src")];
+    folders.extend(
+        crates()
+            .iter()
+            .map(|c| root().join("crates").join(c).join("src")),
+    );
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("src is readable") {
             let path = entry.expect("src is readable").path();

@@ -9,6 +9,8 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::Reductions;
@@ -17,10 +19,8 @@ use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::idle::awaits;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
+use wmbmc::relations::idle::awaits;
 use wmbmc::unroll::Awaits;
 use wmbmc::unroll::{self, unroll};
 
@@ -250,7 +250,7 @@ fn violated(
 fn agree(models: &[&str], text: &str, kinds: &[PropertyKind]) -> Result<(), TestCaseError> {
     let subject = lowered(text, kinds);
     for name in models {
-        let model = mm::builtin(name).expect("built in");
+        let model = cat::builtin(name).expect("built in");
         let reduced = awaits(&[&model], kinds);
         let bare = Awaits::default();
         // Of a program with a race nothing else is known there.
@@ -313,7 +313,7 @@ const STORE: &str = "atomic_store_explicit(&n->next, old, memory_order_relaxed);
 /// the loop ends without a bound.
 fn pushed(text: &str, model: &str) -> (bool, bool) {
     let (sources, program) = lowered(text, &[PropertyKind::Assertion]);
-    let model = mm::builtin(model).expect("built in");
+    let model = cat::builtin(model).expect("built in");
     let options = unwinding(Bounds::all(2), [&model], &[PropertyKind::Assertion]);
     let graph = unroll(&program, &options, &|| false).expect("the program unwinds");
     let subject = (sources, program);
@@ -399,7 +399,7 @@ fn a_round_that_goes_wrong_is_followed_where_what_comes_later_matters() {
     ] {
         let kinds = [kind];
         let subject = lowered(text, &kinds);
-        let model = mm::builtin(name).expect("built in");
+        let model = cat::builtin(name).expect("built in");
         let reduced = awaits(&[&model], &kinds);
         let left_out = violated(&subject, &model, &kinds, reduced, Bounds::all(1));
         assert_eq!(left_out, [late], "{name}");
@@ -420,7 +420,7 @@ fn what_a_failed_round_did_before_it_failed_is_not_lost() {
     let kinds = [PropertyKind::Assertion];
     let subject = lowered(text, &kinds);
     for name in models() {
-        let model = mm::builtin(name).expect("built in");
+        let model = cat::builtin(name).expect("built in");
         for awaits in [awaits(&[&model], &kinds), Awaits::default()] {
             let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
             assert_eq!(found, [true], "{name}");
@@ -450,7 +450,7 @@ fn a_read_of_what_its_thread_wrote_back_is_no_read_of_the_source() {
         ("atomic_xchg_relaxed", "aarch64", false),
     ] {
         let subject = lowered(&text(xchg), &kinds);
-        let model = mm::builtin(name).expect("built in");
+        let model = cat::builtin(name).expect("built in");
         for awaits in [awaits(&[&model], &kinds), Awaits::default()] {
             let found = violated(&subject, &model, &kinds, awaits, Bounds::all(2));
             assert_eq!(found, [late], "{xchg} on {name}");
@@ -470,7 +470,7 @@ fn a_round_that_helps_another_thread_is_followed_only_when_it_does() {
            assert(help == 2); pthread_join(t, 0); return 0; }\n";
     let (sources, program) = lowered(text, &[PropertyKind::Assertion]);
     for name in ["sc", "tso", "pso"] {
-        let model = mm::builtin(name).expect("built in");
+        let model = cat::builtin(name).expect("built in");
         let options = unwinding(Bounds::all(2), [&model], &[PropertyKind::Assertion]);
         let graph = unroll(&program, &options, &|| false).expect("the program unwinds");
         let options = bmc::CheckOptions {

@@ -8,6 +8,8 @@
 use crate::common::{Case, MODELS, cases, root};
 use rayon::prelude::*;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::Reductions;
@@ -17,9 +19,7 @@ use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 /// Executions looked at in one program.
@@ -148,7 +148,7 @@ fn compare(case: &Case) -> Vec<String> {
         true => MODELS.to_vec(),
         false => stated,
     };
-    let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
+    let models: Vec<Model> = names.iter().filter_map(|n| cat::builtin(n)).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(unwind),
         checks: checks.clone(),

@@ -12,6 +12,8 @@ use crate::common::concurrent::{Concurrent, native};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
@@ -20,9 +22,7 @@ use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{Observable, Program, PropertyKind};
 use wmbmc::lower::c::LoweringOptions;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 /// Final states: the values of [`Concurrent::observed`] that the program has.
@@ -95,7 +95,7 @@ fn compare(source: &Concurrent, seed: u64) -> Answer {
     // What TSO allows is compared with the machine.
     let others = common::some_models(seed as usize, 5).filter(|name| *name != "tso");
     let names = std::iter::once("tso").chain(others);
-    let models: Vec<Model> = names.filter_map(mm::builtin).collect();
+    let models: Vec<Model> = names.filter_map(cat::builtin).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),

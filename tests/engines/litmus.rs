@@ -13,6 +13,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use wmbmc::base::idx::{Id, IdVec};
 use wmbmc::base::source::{SourceMap, Span};
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
@@ -21,8 +23,6 @@ use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::ir::validate;
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
 
 const VARS: usize = 3;
@@ -486,7 +486,7 @@ fn names() -> Vec<&'static str> {
 }
 
 fn models() -> Vec<Model> {
-    let model = |name| mm::builtin(name).expect("built in");
+    let model = |name| cat::builtin(name).expect("built in");
     names().into_iter().map(model).collect()
 }
 
@@ -643,7 +643,7 @@ fn store_buffering() {
 
 /// The final states that a model allows, by both engines: registers of the threads, then variables.
 fn allowed(threads: &Threads, model: &str) -> BTreeSet<Vec<u64>> {
-    let models = vec![mm::builtin(model).expect("built in")];
+    let models = vec![cat::builtin(model).expect("built in")];
     let program = build(threads);
     let answers = enumerated(&program, &models).expect("it is small");
     let (one, two) = (states(&answers[0]), solved(&program, &models[0]));

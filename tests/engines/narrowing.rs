@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
@@ -24,10 +26,8 @@ use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Observable, Program};
 use wmbmc::lower::c::lower;
-use wmbmc::mm;
-use wmbmc::mm::bounds::Analysis;
-use wmbmc::mm::dependencies::{has_causes, unwinding};
-use wmbmc::mm::model::Model;
+use wmbmc::relations::bounds::Analysis;
+use wmbmc::relations::dependencies::{has_causes, unwinding};
 use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::EventGraph;
 use wmbmc::unroll::unroll;
@@ -189,7 +189,7 @@ fn differences(seed: u64) -> (Vec<String>, usize) {
     }
     let (mut wrong, mut complete) = (Vec::new(), 0);
     for name in models() {
-        let model = mm::builtin(name).expect("built-in");
+        let model = cat::builtin(name).expect("built-in");
         let graph = unwound(&program, 6, &model);
         let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
         if wide != narrow {
@@ -238,7 +238,7 @@ fn benchmarks_are_violated_alike() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("benchmarks/{name}.c"));
         let program = lowered(&file, defines);
         for model in models() {
-            let model = mm::builtin(model).expect("built-in");
+            let model = cat::builtin(model).expect("built-in");
             let graph = unwound(&program, bound, &model);
             let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
             assert_eq!(wide, narrow, "{name} on {}", model.name);
@@ -253,7 +253,7 @@ fn sums_of_sums_are_bounded() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/fibonacci.c");
     let program = lowered(&file, &["N=5", "BOUND=144"]);
     for model in models() {
-        let model = mm::builtin(model).expect("built-in");
+        let model = cat::builtin(model).expect("built-in");
         if !has_causes(&model) {
             continue;
         }

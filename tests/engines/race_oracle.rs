@@ -14,6 +14,8 @@ use crate::common::wmbmc;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{self, CheckOptions, CheckTask, Env};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::Reductions;
@@ -22,9 +24,7 @@ use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{Program, PropertyKind};
 use wmbmc::lower::c::LoweringOptions;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 const CHECKS: [PropertyKind; 1] = [PropertyKind::Race];
@@ -70,7 +70,7 @@ fn compare(seed: u64) -> Compared {
     let (sources, program) = common::lowered(&text, &LoweringOptions::default());
     let machine = ["tso", "aarch64", "power"][seed as usize % 3];
     let names = ["sc", "rc11", machine];
-    let models = names.map(|name| mm::builtin(name).expect("the model is built in"));
+    let models = names.map(|name| cat::builtin(name).expect("the model is built in"));
     let options = EnumerateOptions {
         bounds: Bounds::all(ROUNDS),
         checks: CHECKS.to_vec(),

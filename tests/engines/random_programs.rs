@@ -12,6 +12,8 @@ use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{CheckOptions, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::Reductions;
@@ -19,8 +21,6 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
 
 const VARS: usize = 2;
@@ -552,7 +552,7 @@ fn observing(threads: &Threads) -> Program {
 /// Final states as enumeration finds them, for the models of the machines.
 fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     let names = ["sc", "tso", "pso"].iter();
-    let models: Vec<Model> = names.filter_map(|name| mm::builtin(name)).collect();
+    let models: Vec<Model> = names.filter_map(|name| cat::builtin(name)).collect();
     let options = enumerate::EnumerateOptions {
         bounds: Bounds::all(1),
         checks: Vec::new(),
@@ -597,7 +597,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     };
     let env = Env::unlimited();
     let verdict = |name: &&str| {
-        let model = mm::builtin(name).expect("built-in");
+        let model = cat::builtin(name).expect("built-in");
         let task = CheckTask {
             program: &builder.program,
             graph: &graph,

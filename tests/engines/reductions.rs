@@ -9,6 +9,8 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
@@ -18,9 +20,7 @@ use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Observable, Program};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 /// Globals whose last values are the final state.
@@ -168,7 +168,7 @@ fn solved(program: &Program, model: &Model, reductions: Reductions) -> Option<St
 fn compare(seed: u64) -> Vec<String> {
     let text = program(seed);
     let program = lowered(&text, &seed.to_string());
-    let models: Vec<Model> = models().into_iter().filter_map(mm::builtin).collect();
+    let models: Vec<Model> = models().into_iter().filter_map(cat::builtin).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),

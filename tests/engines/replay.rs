@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
 use wmbmc::check::bmc::{CheckError, CheckOptions, CheckTask, Env, check};
 use wmbmc::check::decode::Run;
 use wmbmc::check::outcome::{CheckResult, Verdict};
@@ -14,8 +15,7 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::FenceTag;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
 use wmbmc::lower::c::lower;
-use wmbmc::mm;
-use wmbmc::mm::bounds::{Analysis, AnalysisError};
+use wmbmc::relations::bounds::{Analysis, AnalysisError};
 use wmbmc::sat::cnf::Lit;
 use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::{Check, ChoiceKind, EventGraph, EventId, EventKind};
@@ -50,7 +50,7 @@ fn unwound(program: &Program) -> EventGraph {
 
 /// A violating execution on TSO, and the check it violates, handed to `use_it`.
 fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
-    let model = mm::builtin("tso").expect("built-in");
+    let model = cat::builtin("tso").expect("built-in");
     let analysis = Analysis::new(graph, &model, &|| false).expect("no fence that the model lacks");
     let mut encoding = encode(
         &analysis,
@@ -95,7 +95,7 @@ fn checked(
         loops_at_bound: false,
     };
     let env = Env::unlimited();
-    let model = mm::builtin(model).expect("built-in");
+    let model = cat::builtin(model).expect("built-in");
     let task = CheckTask {
         program,
         graph,
@@ -225,7 +225,7 @@ fn a_creation_before_any_event_has_no_fence() {
 fn an_interrupt_ends_the_analysis() {
     let (program, _) = program("interrupt", STORE_BUFFER);
     let graph = unwound(&program);
-    let model = mm::builtin("power").expect("built-in");
+    let model = cat::builtin("power").expect("built-in");
     let analysis = Analysis::new(&graph, &model, &|| true);
     assert!(matches!(analysis, Err(AnalysisError::Interrupted)));
 }

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::enumerated;
 use wmbmc::check::outcome::Verdict;
@@ -22,8 +23,7 @@ use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, PropertyKind};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 const CASES: u64 = 400;
@@ -304,7 +304,7 @@ fn answers(text: &str) -> (Option<bool>, Option<bool>) {
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
     let program = program.unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    let model = mm::builtin("sc").expect("a built-in model");
+    let model = cat::builtin("sc").expect("a built-in model");
     let options = unwinding(Bounds::all(1), [&model], &checks);
     let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
     let task = CheckTask {

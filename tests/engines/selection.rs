@@ -10,8 +10,8 @@ use crate::common::{models, some_models, wmbmc};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::has_causes;
+use wmbmc::cat;
+use wmbmc::relations::dependencies::has_causes;
 
 /// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
 const PROGRAMS: u64 = 40;
@@ -151,7 +151,7 @@ fn elements_that_no_index_names_are_not_there() {
         int k = n - 1;\n    assert(a[k] == 2);\n    return 0;\n}\n";
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("drawn.c");
     std::fs::write(&file, text).expect("a program");
-    let causal = |name: &&str| has_causes(&mm::builtin(name).expect("built in"));
+    let causal = |name: &&str| has_causes(&cat::builtin(name).expect("built in"));
     for model in models().into_iter().filter(causal) {
         let output = wmbmc([
             file.to_str().expect("a name"),

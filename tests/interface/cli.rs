@@ -276,7 +276,7 @@ fn models_are_listed_and_printed() {
     let included = wmbmc(["models", "race.cat"]);
     assert_eq!(
         text(&included.stdout),
-        include_str!("../../src/mm/models/lib/race.cat")
+        include_str!("../../crates/cat/src/models/lib/race.cat")
     );
     assert_eq!(code(&wmbmc(["models", "nosuch"])), 1);
 

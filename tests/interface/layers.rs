@@ -2,11 +2,11 @@
 //! stages before it, the files of a stage import each other without cycles, paths are written from
 //! the root, the map names every module, and no file is longer than one can keep in mind.
 //!
-//! Sources are parsed with `syn`. An import is every path that names a module of the crate, in a
-//! `use` or anywhere else, tests apart. A re-export by a folder's `mod.rs` is followed to the file
+//! Sources are parsed with `syn`. A crate of the workspace is a stage like the folders of the main one. An import
+//! is every path that names a module of the crate or of another one, in a `use` or anywhere else, tests apart. A re-export by a folder's `mod.rs` is followed to the file
 //! that defines the name; handing on names of its own files is no import.
 
-use crate::common::{root, sources};
+use crate::common::{crates, root, sources};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,15 +15,16 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 19] = [
+const STAGES: [&str; 20] = [
     "base",
-    "front",
     "ir",
+    "cat",
+    "proof",
+    "front",
     "lower",
     "compile",
     "unroll",
-    "mm",
-    "proof",
+    "relations",
     "enumerate",
     "sat",
     "encode",
@@ -49,7 +50,7 @@ const NARROW: [(&str, &[&str], &str); 7] = [
     ),
     (
         "enumerate",
-        &["base", "front", "ir", "mm"],
+        &["base", "front", "ir", "cat"],
         "the second engine shares nothing with the first but the program and the model",
     ),
     (
@@ -64,7 +65,7 @@ const NARROW: [(&str, &[&str], &str); 7] = [
     ),
     (
         "proof",
-        &["base", "mm"],
+        &["base", "cat"],
         "whoever checks a proof trusts nothing of what has made it",
     ),
     ("smt", &["base", "sat"], "formulas know nothing of programs"),
@@ -93,12 +94,12 @@ const MOST_CYCLES: usize = 3;
 /// Lines of the longest file, its tests apart.
 const LONGEST: usize = 800;
 
-/// A path below the crate's root, as names.
+/// A path below the main crate's root, or a crate's name and the path below its root.
 type ModPath = Vec<String>;
 
-/// A file of the crate.
+/// A file of a crate.
 struct File {
-    /// Below `src`, with slashes.
+    /// Below the root of all stages, with slashes.
     name: String,
     path: ModPath,
     /// Modules declared in it.
@@ -115,6 +116,10 @@ struct File {
 
 /// Reads the imports of one file.
 struct Reader {
+    /// The crates beside the main one.
+    crates: Vec<String>,
+    /// The root of the file's own crate.
+    root: ModPath,
     at: ModPath,
     file: File,
 }
@@ -127,13 +132,13 @@ fn is_test(attrs: &[syn::Attribute]) -> bool {
 }
 
 impl Reader {
-    /// A path as written, from the crate's root; `None` when it leads out of the crate.
+    /// A path as written, from the root of all stages; `None` when it leads out of the workspace.
     fn absolute(&self, names: &[String]) -> Option<ModPath> {
         let first = names.first()?;
         let mut base = self.at.clone();
         let rest = match first.as_str() {
             "crate" => {
-                base.clear();
+                base = self.root.clone();
                 &names[1..]
             }
             "self" => &names[1..],
@@ -143,6 +148,10 @@ impl Reader {
                 &names[up..]
             }
             child if self.at == self.file.path && self.file.children.contains(child) => names,
+            name if self.crates.iter().any(|c| c == name) => {
+                base.clear();
+                names
+            }
             _ => return None,
         };
         base.extend(rest.iter().cloned());
@@ -243,14 +252,19 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-fn read(file: &Path) -> File {
+fn read(file: &Path, crates: &[String]) -> File {
     let text = std::fs::read_to_string(file).expect("sources are UTF-8");
-    let below = file.strip_prefix(root().join("src")).expect("below src");
-    let mut path: ModPath = below
-        .with_extension("")
-        .iter()
-        .map(|n| n.to_str().expect("names are UTF-8").to_string())
-        .collect();
+    let below = file.strip_prefix(root()).expect("below the root");
+    let below = below.with_extension("");
+    let names = below.iter().map(|n| n.to_str().expect("names are UTF-8"));
+    let names: Vec<String> = names.map(str::to_string).collect();
+    let (crate_root, inside) = match &names[..] {
+        [folder, name, _, inside @ ..] if folder == "crates" => (vec![name.clone()], inside),
+        [_, inside @ ..] => (Vec::new(), inside),
+        [] => unreachable!("a file has a name"),
+    };
+    let mut path: ModPath = [&crate_root[..], inside].concat();
+    let name = format!("{}.rs", path.join("/"));
     if path.last().is_some_and(|n| n == "mod" || n == "lib") {
         path.pop();
     }
@@ -260,9 +274,11 @@ fn read(file: &Path) -> File {
         _ => None,
     });
     let mut reader = Reader {
+        crates: crates.to_vec(),
+        root: crate_root,
         at: path.clone(),
         file: File {
-            name: below.to_string_lossy().into_owned(),
+            name,
             path,
             children: children.collect(),
             handed_on: BTreeMap::new(),
@@ -275,7 +291,7 @@ fn read(file: &Path) -> File {
     reader.file
 }
 
-/// The crate: its files, and which imports which.
+/// The crates: their files, and which imports which.
 struct House {
     files: Vec<File>,
     by_path: BTreeMap<ModPath, usize>,
@@ -286,7 +302,7 @@ impl House {
         let files: Vec<File> = sources()
             .iter()
             .filter(|f| !f.ends_with("tests.rs"))
-            .map(|f| read(f))
+            .map(|f| read(f, &crates()))
             .collect();
         let by_path = files.iter().enumerate().map(|(i, f)| (f.path.clone(), i));
         House {
@@ -396,6 +412,35 @@ fn a_stage_uses_only_the_stages_before_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Whoever checks a proof needs no solver, and what is not in the program cannot be wrong in it.
+#[test]
+fn the_checker_of_proofs_is_made_of_little() {
+    let text =
+        std::fs::read_to_string(root().join("Cargo.lock")).expect("it is part of the project");
+    let packages: BTreeMap<&str, Vec<&str>> = text
+        .split("[[package]]")
+        .filter_map(|package| {
+            let name = package.split("name = \"").nth(1)?.split('"').next()?;
+            let listed = package.split("dependencies = [").nth(1).unwrap_or_default();
+            let listed = listed.split(']').next().unwrap_or_default().split('"');
+            let names = listed.skip(1).step_by(2);
+            Some((name, names.filter_map(|n| n.split(' ').next()).collect()))
+        })
+        .collect();
+    let (mut needed, mut work) = (BTreeSet::new(), vec!["wmbmc-proof"]);
+    while let Some(name) = work.pop() {
+        if needed.insert(name) {
+            work.extend(&packages[name]);
+        }
+    }
+    let refused: Vec<_> = ["cadical-sys", "clap", "lang-c", "wmbmc"]
+        .into_iter()
+        .filter(|name| needed.contains(name))
+        .collect();
+    assert!(needed.contains("wmbmc-cat") && packages.contains_key("cadical-sys"));
+    assert!(refused.is_empty(), "{refused:?}");
+}
+
 #[test]
 fn nothing_is_handed_on_across_stages() {
     let house = House::new();
@@ -463,7 +508,7 @@ fn the_map_names_every_module() {
     let house = House::new();
     let library = &house.files[house.by_path[&Vec::new()]];
     assert!(!library.children.is_empty());
-    for module in &library.children {
+    for module in library.children.iter().chain(&crates()) {
         assert!(
             map.contains(&format!("| `{module}` |")),
             "ARCHITECTURE.md has no row for `{module}`"

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::Command;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
@@ -22,8 +23,7 @@ use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Observable};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 /// The variables, the last of which is the result.
@@ -235,7 +235,7 @@ fn found(case: &Case, name: &str) -> [BTreeSet<State>; 2] {
             });
         }
     }
-    let model = mm::builtin("sc").expect("it is built in");
+    let model = cat::builtin("sc").expect("it is built in");
     let whole = |values: &Vec<u64>| -> State {
         let mut values = values.iter();
         let mut state = [0; 4];

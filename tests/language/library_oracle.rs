@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::Reductions;
@@ -21,8 +22,7 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, PropertyKind};
 use wmbmc::lower;
 use wmbmc::lower::c::registry::{self, Errno, Returns, Row};
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 const MARK: &str = "#pragma case ";
@@ -127,7 +127,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         Ok(program) => program,
         Err(diags) => return format!("{diags:?}"),
     };
-    let model = mm::builtin(model).expect("a built-in model");
+    let model = cat::builtin(model).expect("a built-in model");
     let options = unwinding(Bounds::all(3), [&model], &checks);
     let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
     let options = bmc::CheckOptions {

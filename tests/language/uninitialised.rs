@@ -12,6 +12,8 @@
 use crate::common;
 use rayon::prelude::*;
 use std::fmt::Write;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::Reductions;
@@ -20,9 +22,7 @@ use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::lower::c::LoweringOptions;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::unroll;
 
 const CHECKS: [PropertyKind; 1] = [PropertyKind::Uninitialised];
@@ -481,7 +481,7 @@ fn answers(text: &str, seed: u64, names: &[&str]) -> Vec<[Option<bool>; 2]> {
         ..LoweringOptions::default()
     };
     let (sources, program) = common::lowered(text, &asked);
-    let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
+    let models: Vec<Model> = names.iter().filter_map(|n| cat::builtin(n)).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: CHECKS.to_vec(),

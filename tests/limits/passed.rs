@@ -4,6 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{self, Env, check};
 use wmbmc::check::litmus::{self, Depth, Finding};
 use wmbmc::check::outcome::{PropertyStatus, UnknownReason, Verdict};
@@ -14,9 +16,7 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::LitmusTest;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::dependencies::unwinding;
-use wmbmc::mm::model::Model;
+use wmbmc::relations::dependencies::unwinding;
 use wmbmc::unroll::event::EventGraph;
 use wmbmc::unroll::unroll;
 
@@ -66,7 +66,7 @@ fn word(verdict: &Verdict) -> &'static str {
 fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
     let mut sources = SourceMap::default();
     let program = program(&mut sources, text);
-    let model = mm::builtin(model).expect("it is built in");
+    let model = cat::builtin(model).expect("it is built in");
     let graph = graph(&program, &model);
     let task = bmc::CheckTask {
         program: &program,
@@ -164,7 +164,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
     std::fs::write(&path, text).expect("writable");
     let parsed = syntax::parse(&mut sources, &path).expect("it parses");
     let test: LitmusTest = lower::litmus::lower(&sources, &parsed).expect("it is supported");
-    let model = mm::builtin("tso").expect("it is built in");
+    let model = cat::builtin("tso").expect("it is built in");
     let graph = graph(&test.program, &model);
     let task = litmus::LitmusTask {
         program: &test.program,

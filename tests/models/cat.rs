@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use wmbmc::base::bits::BitMatrix;
 use wmbmc::base::source::SourceMap;
-use wmbmc::mm::execution::{Access, Execution, ExecutionEvent};
-use wmbmc::mm::model::{BaseRel, FlagKind, Model};
-use wmbmc::mm::{self, Evaluator};
+use wmbmc::cat::execution::{Access, Execution, ExecutionEvent};
+use wmbmc::cat::model::{BaseRel, FlagKind, Model};
+use wmbmc::cat::{self, Evaluator};
 
 fn models(names: &[&str]) -> Vec<Model> {
     names
         .iter()
-        .map(|n| mm::builtin(n).expect("the model is built in"))
+        .map(|n| cat::builtin(n).expect("the model is built in"))
         .collect()
 }
 
@@ -219,7 +219,7 @@ fn tags(fence: &str) -> Vec<&'static str> {
         one => &[&one.to_uppercase()],
     };
     let find = |n: &&str| {
-        *mm::arch::TAGS
+        *cat::arch::TAGS
             .iter()
             .find(|t| *t == n)
             .unwrap_or_else(|| panic!("`{n}` is no tag"))
@@ -421,7 +421,7 @@ fn published_models_agree() {
     let power = ["po", "sync", "lwsync", "eieio", "isync"].map(|fence| ("ppc.cat", "power", fence));
     for (file, name, fence) in cases.into_iter().chain(power) {
         let mut sources = SourceMap::default();
-        let theirs = mm::load(&mut sources, &dir.join(file)).unwrap_or_else(|errors| {
+        let theirs = cat::load(&mut sources, &dir.join(file)).unwrap_or_else(|errors| {
             panic!(
                 "{}",
                 errors
@@ -430,7 +430,7 @@ fn published_models_agree() {
                     .collect::<String>()
             )
         });
-        let ours = mm::builtin(name).expect("the model is built in");
+        let ours = cat::builtin(name).expect("the model is built in");
         let (theirs, ours) = (Evaluator::new(&theirs), Evaluator::new(&ours));
         let mut programs = small_programs(fence);
         if name == "power" {
@@ -472,8 +472,8 @@ acyclic mfence | implied | po_ghb | rfe | fr | co as tso
 "#;
     let mut sources = SourceMap::default();
     let file = sources.add("old.cat", text);
-    let old = mm::compile(&mut sources, file, "old").expect("the text is right");
-    let tso = mm::builtin("tso").expect("the model is built in");
+    let old = cat::compile(&mut sources, file, "old").expect("the text is right");
+    let tso = cat::builtin("tso").expect("the model is built in");
     assert_eq!(old.arch, tso.arch);
     let (old, tso) = (Evaluator::new(&old), Evaluator::new(&tso));
     for fence in ["po", "mfence"] {
@@ -492,7 +492,7 @@ acyclic mfence | implied | po_ghb | rfe | fr | co as tso
 /// The four recursive equations of the herding-cats paper are the closures of `ppo.cat`.
 #[test]
 fn recursive_and_closed_forms_agree() {
-    let text = mm::text("power").expect("the model is built in");
+    let text = cat::text("power").expect("the model is built in");
     let recursive = r#"
 let rec ii = ii0 | ci | (ic; ci) | (ii; ii)
 and ic = ic0 | ii | cc | (ic; cc) | (ii; ic)
@@ -505,7 +505,7 @@ let ppo = ([R]; ii; [R]) | ([R]; ic; [W])
             let mut sources = SourceMap::default();
             let text = text.replace("let ic0 = 0", &format!("let ic0 = {ic0}"));
             let file = sources.add("power.cat", text);
-            mm::compile(&mut sources, file, "power").expect("the text is right")
+            cat::compile(&mut sources, file, "power").expect("the text is right")
         };
         let closed = compile(text);
         let recursive = compile(&text.replace("include \"ppo.cat\"", recursive));
@@ -516,7 +516,7 @@ let ppo = ([R]; ii; [R]) | ([R]; ic; [W])
                 .iter()
                 .find(|(n, _)| n == "ppo")
                 .expect("power has a ppo");
-            mm::edges(model, x, *ppo)
+            cat::edges(model, x, *ppo)
         };
         let long = [
             program(
@@ -540,7 +540,7 @@ let ppo = ([R]; ii; [R]) | ([R]; ic; [W])
 fn errors(text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();
     let file = sources.add("bad.cat", text);
-    let Err(errors) = mm::compile(&mut sources, file, "bad") else {
+    let Err(errors) = cat::compile(&mut sources, file, "bad") else {
         return vec![];
     };
     let show = |d: &wmbmc::base::diag::Diag| {
@@ -676,7 +676,7 @@ fn sets_of_relations_are_computed_with() {
         empty Other";
     let mut sources = SourceMap::default();
     let file = sources.add("t.cat", text);
-    let model = mm::compile(&mut sources, file, "t").expect("the text is right");
+    let model = cat::compile(&mut sources, file, "t").expect("the text is right");
     let axioms: Vec<&str> = model.axioms.iter().map(|a| a.name.as_str()).collect();
     assert_eq!(axioms[..3], ["r", "r", "whole"], "{axioms:?}");
     let flags = model
@@ -701,7 +701,7 @@ fn recursive_sets_come_to_rest() {
         empty (po; pairs) as pairs";
     let mut sources = SourceMap::default();
     let file = sources.add("t.cat", text);
-    let model = mm::compile(&mut sources, file, "t").expect("the text is right");
+    let model = cat::compile(&mut sources, file, "t").expect("the text is right");
     assert_eq!(model.axioms.len(), 1);
     assert!(model.flags.iter().all(|f| f.kind == FlagKind::Wrong));
     assert!(!model.flags.is_empty(), "that they do is asserted");
@@ -733,7 +733,7 @@ fn includes_do_not_go_round() {
     write("part.cat", "let mine = po | rf");
     let load = |name: &str| {
         let mut sources = SourceMap::default();
-        mm::load(&mut sources, &dir.path().join(name))
+        cat::load(&mut sources, &dir.path().join(name))
     };
     assert_eq!(
         load("a.cat").expect_err("it includes itself")[0].message,

@@ -15,7 +15,7 @@ use wmbmc::driver::options::LitmusOptions;
 use wmbmc::front::litmus;
 use wmbmc::generate::arch::c11::C11;
 use wmbmc::generate::{of_cycles, ordered};
-use wmbmc::{Input, Limits, mm};
+use wmbmc::{Input, Limits, cat};
 
 /// How many tests the whole suite has.
 const WHOLE: usize = 2000;
@@ -45,7 +45,7 @@ fn suite(count: usize) -> Vec<(String, String)> {
 }
 
 fn read(name: &str, text: &str) -> CompileCheck {
-    let model = mm::builtin("rc11").expect("built in");
+    let model = cat::builtin("rc11").expect("built in");
     let input = Input::text(format!("{name}.litmus"), text);
     let options = LitmusOptions::default();
     CompileCheck::read(&input, &model, &options, Limits::default())
@@ -220,7 +220,7 @@ fn what_is_not_compiled_is_named_with_its_place() {
     ];
     for (statement, expected) in cases {
         let text = format!("C one\n{{ }}\nP0(atomic_int *x) {{\n  {statement}\n}}\nexists (x=1)\n");
-        let model = mm::builtin("rc11").expect("built in");
+        let model = cat::builtin("rc11").expect("built in");
         let input = Input::text("one.litmus", &text);
         let options = LitmusOptions::default();
         let check = CompileCheck::read(&input, &model, &options, Limits::default());

@@ -25,7 +25,7 @@ use wmbmc::generate::arch::lkmm::Lkmm;
 use wmbmc::generate::{of_cycles, ordered};
 use wmbmc::ir::litmus::{LitmusTest, Quantifier};
 use wmbmc::ir::program::PropertyKind;
-use wmbmc::{Input, Limits, Session, SessionOptions, Verdict, lower, mm, report};
+use wmbmc::{Input, Limits, Session, SessionOptions, Verdict, cat, lower, report};
 
 /// One in so many tests is looked at.
 const SAMPLE: usize = 12;
@@ -398,7 +398,7 @@ fn lowered(text: &str) -> Result<(SourceMap, LitmusTest), String> {
 }
 
 fn compared(text: &str, way: Way) -> Outcome {
-    let mut model = mm::builtin("lkmm").expect("the model is built in");
+    let mut model = cat::builtin("lkmm").expect("the model is built in");
     model.flags.clear();
     let read = lowered(text).and_then(|(sources, test)| {
         let (can_hold, can_fail) =

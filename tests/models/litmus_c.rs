@@ -14,9 +14,9 @@ use crate::common::litmus::{Counts, enumerated, has_loop, outcomes, read, solved
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use wmbmc::cat;
 use wmbmc::ir::litmus::{LitmusTest, Quantifier};
 use wmbmc::ir::program::Op;
-use wmbmc::mm;
 
 /// One in so many tests is looked at.
 const SAMPLE: usize = 10;
@@ -99,7 +99,7 @@ fn judged(row: &Recorded, model: &str) -> Outcome {
         Err(reason) => return Outcome::Refused(reason),
     };
     // Flags are compared apart, on all tests.
-    let mut model = mm::builtin(model).expect("the model is built in");
+    let mut model = cat::builtin(model).expect("the model is built in");
     model.flags.clear();
     let models = [model];
     let (program, condition) = (&test.program, &test.final_condition);

@@ -14,8 +14,8 @@ use crate::common::litmus::{Counts, enumerated, has_loop, read, solved};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 
 /// One in so many tests of the campaign is looked at.
 const SAMPLE: usize = 12;
@@ -84,7 +84,7 @@ fn judge(row: &Recorded) -> Vec<String> {
 fn judged(row: &Recorded) -> Result<Vec<String>, String> {
     let (sources, test) = read(&row.file)?;
     let names: Vec<&str> = row.expected.keys().copied().collect();
-    let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
+    let models: Vec<Model> = names.iter().filter_map(|n| cat::builtin(n)).collect();
     let one = enumerated(&test, &models).map_err(|e| format!("enumeration: {e}"))?;
     let two = solved(&sources, &test.program, &test.final_condition, &models)
         .map_err(|e| format!("solver: {e}"))?;

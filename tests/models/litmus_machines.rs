@@ -15,6 +15,8 @@ use crate::common::litmus::{Counts, enumerated, has_loop, read, solved};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::front::litmus;
 use wmbmc::generate::arch::{Arch, aarch64::Aarch64, c11::C11, lkmm::Lkmm, riscv::Riscv};
 use wmbmc::generate::search::Search;
@@ -22,8 +24,6 @@ use wmbmc::generate::suite::systematic;
 use wmbmc::generate::{of_cycles, ordered};
 use wmbmc::ir::litmus::{LitmusTest, Quantifier};
 use wmbmc::lower;
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
 
 /// One in so many tests is looked at.
 const SAMPLE: usize = 10;
@@ -67,7 +67,7 @@ fn recorded() -> Option<Vec<Recorded>> {
 /// What is wrong with the answers to a test; an error: it was not answered, and why.
 fn judged(row: &Recorded) -> Result<Vec<String>, String> {
     let (sources, test) = read(&folder().join(&row.file))?;
-    let model: Model = mm::builtin(row.model).ok_or("no such model")?;
+    let model: Model = cat::builtin(row.model).ok_or("no such model")?;
     let models = [model];
     let one = enumerated(&test, &models)?;
     let two = solved(&sources, &test.program, &test.final_condition, &models)?;
@@ -255,7 +255,7 @@ fn what_was_picked_is_before_what_waits_for_it() {
         (PICK.replace("LDAR", "LDR"), true),
     ] {
         let (sources, test) = lowered(&text).unwrap_or_else(|e| panic!("{text}{e}"));
-        let models = [mm::builtin("aarch64").expect("built in")];
+        let models = [cat::builtin("aarch64").expect("built in")];
         let one = enumerated(&test, &models).expect("a small test");
         let two = solved(&sources, &test.program, &test.final_condition, &models);
         assert_eq!(one[0].1, two.expect("a small test")[0], "{text}");
@@ -347,7 +347,7 @@ fn instructions_do_what_they_say() {
                 continue;
             }
         };
-        let models = [mm::builtin(model).expect("built in")];
+        let models = [cat::builtin(model).expect("built in")];
         let one = enumerated(&test, &models).expect("a small test");
         let two = solved(&sources, &test.program, &test.final_condition, &models);
         assert_eq!(one[0].1, two.expect("a small test")[0], "{code}");
@@ -369,7 +369,7 @@ fn both_engines_agree_on_generated_tests() {
         assert_eq!(texts.len(), 1000, "{model}");
         let step = texts.len() / few;
         let texts: Vec<&String> = texts.iter().step_by(step).collect();
-        let models = [mm::builtin(model).expect("built in")];
+        let models = [cat::builtin(model).expect("built in")];
         let wrong: Vec<String> = texts
             .par_iter()
             .filter_map(|text| {
@@ -600,7 +600,7 @@ fn a_selection_orders_later_writes_and_no_reads() {
     ];
     for (last, asked, expected) in cases {
         let (sources, test) = lowered(&text(last, asked)).unwrap_or_else(|e| panic!("{e}"));
-        let models = [mm::builtin("aarch64").expect("built in")];
+        let models = [cat::builtin("aarch64").expect("built in")];
         let one = enumerated(&test, &models).unwrap_or_else(|e| panic!("{last}: {e}"));
         let two = solved(&sources, &test.program, &test.final_condition, &models);
         assert_eq!(one[0].1, two.expect("a small test")[0], "{last}");

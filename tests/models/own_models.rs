@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use wmbmc::mm;
+use wmbmc::cat;
 
 /// Programs, and what is checked of them.
 const PROGRAMS: [(&str, &[&str]); 7] = [
@@ -47,7 +47,7 @@ fn answer(file: &str, model: &str, options: &[&str]) -> Value {
 }
 
 fn copies(folder: &Path) -> Vec<(&'static str, String)> {
-    let names = mm::names().map(|(name, _)| name);
+    let names = cat::names().map(|(name, _)| name);
     let copy = |name: &'static str| {
         let file = folder.join(format!("own_{name}.cat"));
         let text = wmbmc(["models", name]).stdout;

@@ -13,8 +13,8 @@ use crate::common::litmus::{outcomes, read};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use wmbmc::base::source::SourceMap;
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 
 /// A text, the folder of its tests, our model, and one in how many tests is looked at.
 const TEXTS: [(&str, &str, &str, usize); 7] = [
@@ -36,7 +36,7 @@ fn folder() -> PathBuf {
 
 fn load(path: &Path) -> Result<Model, String> {
     let mut sources = SourceMap::default();
-    mm::load(&mut sources, path).map_err(|errors| {
+    cat::load(&mut sources, path).map_err(|errors| {
         let all = errors.iter().map(|e| e.render(&sources, false));
         all.collect()
     })
@@ -86,7 +86,7 @@ fn published_models_load_unchanged_and_agree_with_ours() {
             files.retain(|file| file.contains(&wanted));
         }
         let mut published = load(&folder().join(text)).unwrap_or_else(|e| panic!("{text}:\n{e}"));
-        let mut ours = mm::builtin(builtin).expect("built in");
+        let mut ours = cat::builtin(builtin).expect("built in");
         published.flags.clear();
         ours.flags.clear();
         let outcomes = files

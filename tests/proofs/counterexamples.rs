@@ -7,13 +7,13 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::check::bundle;
 use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::litmus::LitmusSession;
 use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
 use wmbmc::proof::formula::{formula, learn};
 use wmbmc::proof::graph::Graph;
 use wmbmc::proof::learning::SolverAnswer;
@@ -68,7 +68,7 @@ fn has_reasons(graph: &Graph, model: &Model) -> bool {
 /// Whether a program has a violation on a model, which its formula must know of; `None` when that is not
 /// known within a few seconds.
 fn program(file: &Path, name: &str) -> Option<bool> {
-    let model = mm::builtin(name).expect("it is built in");
+    let model = cat::builtin(name).expect("it is built in");
     let mut sources = SourceMap::default();
     let options = SessionOptions::default().program;
     let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
@@ -135,7 +135,7 @@ fn final_states_that_there_are_have_no_proof() {
         let session = session.expect("the tests of the project are read");
         let test = &session.test;
         for name in MODELS {
-            let model = mm::builtin(name).expect("it is built in");
+            let model = cat::builtin(name).expect("it is built in");
             let outcome = session.check(&model, &sources, &options, Limits::default());
             let outcome = outcome.expect("they are answered");
             let (answer, _) = &outcome.answers[0];

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
-use wmbmc::mm;
-use wmbmc::mm::model::Model;
+use wmbmc::cat;
+use wmbmc::cat::model::Model;
 use wmbmc::proof::bundle::{self, BundleError, Checked, Parts};
 use wmbmc::proof::formula::{Formula, formula};
 use wmbmc::proof::gates::Rule;
@@ -88,7 +88,7 @@ fn model(bundle: &Bundle) -> Option<Model> {
         std::fs::write(directory.path().join(name), text).expect("written");
     }
     let mut sources = SourceMap::default();
-    mm::load(&mut sources, &directory.path().join(&bundle.model[0].0)).ok()
+    cat::load(&mut sources, &directory.path().join(&bundle.model[0].0)).ok()
 }
 
 fn check(bundle: &Bundle, model: &Model) -> Result<Checked, BundleError> {
@@ -438,7 +438,7 @@ fn wrong_encodings_are_refused() {
     // execution, with wrong ones there may be none.
     let right = bundle(&["benchmarks/peterson.c", "--mm", "sc"]);
     let tso = Bundle {
-        model: mm::texts::files("tso")
+        model: cat::texts::files("tso")
             .expect("built in")
             .into_iter()
             .map(|(path, text)| (path.display().to_string(), text))

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use wmbmc::base::source::SourceMap;
+use wmbmc::cat;
+use wmbmc::cat::eval::Evaluator;
 use wmbmc::check::bundle;
 use wmbmc::check::decode::{Mismatch, Run};
 use wmbmc::check::walk::{Walks, compare, walk};
 use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
 use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
-use wmbmc::mm;
-use wmbmc::mm::eval::Evaluator;
 use wmbmc::proof::formula::formula;
 use wmbmc::proof::graph::{Condition, Final, Graph, Query};
 use wmbmc::proof::learnt::Learnt;
@@ -42,7 +42,7 @@ fn programs(directories: &[&str]) -> Vec<PathBuf> {
 
 /// A program with its event graph on a model; `None` when there is none within a few seconds.
 fn unwound(file: &Path, name: &str) -> Option<ProgramSession> {
-    let model = mm::builtin(name).expect("it is built in");
+    let model = cat::builtin(name).expect("it is built in");
     let mut sources = SourceMap::default();
     let options = SessionOptions::default().program;
     let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
@@ -65,7 +65,7 @@ fn compared(
     name: &str,
     kinds: &[PropertyKind],
 ) -> Result<Walks, Mismatch> {
-    let model = mm::builtin(name).expect("it is built in");
+    let model = cat::builtin(name).expect("it is built in");
     let program = session.program().expect("it is lowered");
     let start = Instant::now();
     let stop = || start.elapsed().as_secs() > MAX_SECONDS;
@@ -98,7 +98,7 @@ fn programs_do_what_their_event_graphs_do() {
             &session,
             graph,
             name,
-            &session.checks().on(&mm::builtin(name).expect("built in")),
+            &session.checks().on(&cat::builtin(name).expect("built in")),
         );
         match walks {
             Ok(walks) => Some(walks),
@@ -133,7 +133,7 @@ struct Seen {
 }
 
 fn seen(graph: &EventGraph, name: &str) -> Seen {
-    let model = mm::builtin(name).expect("it is built in");
+    let model = cat::builtin(name).expect("it is built in");
     let evaluator = Evaluator::new(&model);
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut seen = Seen::default();
@@ -206,7 +206,7 @@ fn what_an_event_graph_has_lost_shows() {
     let answers = parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
-        let kinds = session.checks().on(&mm::builtin(name).expect("built in"));
+        let kinds = session.checks().on(&cat::builtin(name).expect("built in"));
         let whole = compared(&session, graph, name, &kinds).ok()?;
         let mut changes = BTreeMap::new();
         let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
@@ -216,7 +216,7 @@ fn what_an_event_graph_has_lost_shows() {
                 &session,
                 &changed,
                 name,
-                &session.checks().on(&mm::builtin(name).expect("built in")),
+                &session.checks().on(&cat::builtin(name).expect("built in")),
             );
             let (all, found) = changes.entry(kind).or_insert((0, 0));
             *all += 1;
@@ -355,7 +355,7 @@ fn formulas_admit_the_executions_that_the_model_allows() {
     let answers = parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
-        let model = mm::builtin(name).expect("it is built in");
+        let model = cat::builtin(name).expect("it is built in");
         let evaluator = Evaluator::new(&model);
         let mut random = fastrand::Rng::with_seed(SEED);
         let mut solved = 0;

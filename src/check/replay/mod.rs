@@ -26,7 +26,7 @@
 //!
 //! At the end the violating thread must have failed the violated check, where the execution does.
 //! Everything else is a mismatch, that is, a bug of this tool. What is *not* checked here is
-//! whether the memory model allows the reads their values; that is `mm::eval`'s part.
+//! whether the memory model allows the reads their values; that is `cat::eval`'s part.
 
 mod access;
 mod atomic;

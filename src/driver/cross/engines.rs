@@ -3,6 +3,7 @@
 
 use super::answer::{CrossAnswer, CrossEngine, CrossRun, CrossVerdict, Fired, WRAPPED};
 use crate::base::source::SourceMap;
+use crate::cat;
 use crate::check::bmc::{self, CheckOptions, CheckTask};
 use crate::check::outcome::{MachineAction, MachineRun, NamedValue, Trace, UnknownReason, Verdict};
 use crate::driver::error::Error;
@@ -13,11 +14,10 @@ use crate::front::asm;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Program, PropertyKind, sign_extend};
 use crate::lower;
-use crate::mm;
-use crate::mm::dependencies::unwinding;
 use crate::param::concrete::{ExplorationLimits, ExplorationResult, Machine, Run, explore, replay};
 use crate::param::instance::{Instance, InstanceOptions, instance, longest};
 use crate::param::system::{StoreOrder, System};
+use crate::relations::dependencies::unwinding;
 use crate::unroll::unroll;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -216,7 +216,7 @@ impl Engines<'_> {
             StoreOrder::Pso => "pso",
         };
         let missing = || Error::Internal(format!("there is no model `{name}`"));
-        let model = mm::builtin(name).ok_or_else(missing)?;
+        let model = cat::builtin(name).ok_or_else(missing)?;
         let checks = vec![PropertyKind::Assertion];
         let env = limits::env(self.limits, 0.0);
         let options = unwinding(bounds, [&model], &checks);

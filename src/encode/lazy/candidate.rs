@@ -12,7 +12,7 @@
 use super::facts::Facts;
 use crate::base::bits::{BitMatrix, BitSet};
 use crate::base::idx::IdVec;
-use crate::mm::model::{BaseRel, Rel, RelId};
+use crate::cat::model::{BaseRel, Rel, RelId};
 use crate::sat::cnf::Lit;
 use rustc_hash::FxHashMap;
 

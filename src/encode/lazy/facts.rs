@@ -6,9 +6,9 @@
 
 use crate::base::bits::BitMatrix;
 use crate::base::idx::{Id, IdVec};
+use crate::cat::model::{AxiomKind, BaseRel, RecId, Rel, RelId, Set, SetId};
 use crate::encode::relations::Encoder;
-use crate::mm::bounds::{Bounds, Node};
-use crate::mm::model::{AxiomKind, BaseRel, RecId, Rel, RelId, Set, SetId};
+use crate::relations::bounds::{Bounds, Node};
 use crate::sat::cnf::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@
 //! the model's relations and by what the static bounds say of every execution, so each clause holds
 //! in every execution of the model. *Termination*: the facts of a reason hold in the candidate, so
 //! its assignment is excluded; there are finitely many. *Completeness*: a candidate without
-//! violations is an execution of the model; it is validated again by [`mm::eval`](mod@crate::mm::eval)
+//! violations is an execution of the model; it is validated again by [`cat::eval`](mod@crate::cat::eval)
 //! before it counts as one.
 //!
 //! Differences of relations are as in the eager encoding: the literals of what is subtracted are
@@ -40,9 +40,9 @@ pub mod size;
 
 use super::order::Backend;
 use super::relations::Encoder;
-use crate::mm::bounds::Node;
-use crate::mm::model::{AxiomKind, Rel, RelId};
-use crate::mm::pattern::is_per_location;
+use crate::cat::model::{AxiomKind, Rel, RelId};
+use crate::cat::pattern::is_per_location;
+use crate::relations::bounds::Node;
 use crate::sat::cnf::Lit;
 use candidate::Candidate;
 use facts::{Axiom, Facts};

@@ -12,7 +12,7 @@
 use super::candidate::Candidate;
 use super::facts::Facts;
 use super::paths::Weighted;
-use crate::mm::model::{BaseRel, Rel, RelId};
+use crate::cat::model::{BaseRel, Rel, RelId};
 use crate::sat::cnf::Lit;
 use rustc_hash::FxHashMap;
 

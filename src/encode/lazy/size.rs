@@ -6,8 +6,8 @@
 //! it costs a few passes over the bounds.
 
 use crate::base::bits::BitMatrix;
-use crate::mm::bounds::Analysis;
-use crate::mm::model::{Rel, RelId};
+use crate::cat::model::{Rel, RelId};
+use crate::relations::bounds::Analysis;
 use rustc_hash::FxHashSet;
 
 /// The ways to derive pairs of a relation and of what it is made of.

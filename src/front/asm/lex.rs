@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::base::source::FileId;
-use crate::front::tokens::{Token, TokenKind, Tokens, span};
+use crate::base::tokens::{Token, TokenKind, Tokens, span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

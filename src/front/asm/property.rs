@@ -4,7 +4,7 @@ use super::ast::{Name, Number, Relation};
 use super::instr::{name, number, register, sign, thread, unexpected};
 use super::lex::{AsmTokenKind as Kind, Parser};
 use crate::base::source::Span;
-use crate::front::tokens::Parsed;
+use crate::base::tokens::Parsed;
 
 /// A comparison, names unresolved.
 pub(super) struct RawComparison {

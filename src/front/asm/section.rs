@@ -6,8 +6,8 @@ use super::lex::{AsmTokenKind as Kind, Parser};
 use super::property::{RawComparison, comparison};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
+use crate::base::tokens::Parsed;
 use crate::front::litmus::ast::x86::{Base, MemoryOperand, Op, Operand};
-use crate::front::tokens::Parsed;
 
 /// What the sections say.
 #[derive(Default)]

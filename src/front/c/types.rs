@@ -10,7 +10,7 @@
 use super::ast::{IntKind, Space};
 use super::bits::BitField;
 use crate::base::idx::IdVec;
-use crate::id;
+use base::id;
 use rustc_hash::FxHashMap;
 
 id!(

@@ -5,9 +5,9 @@ use super::ast::{
 };
 use super::expr::{access, expr, term};
 use super::lex::CubTokenKind;
-use super::parser::Parser;
+use super::parser::{CubTokens, Parser};
 use crate::base::diag::Diag;
-use crate::front::tokens::Parsed;
+use crate::base::tokens::Parsed;
 
 /// Words that begin a declaration: where reading goes on after an error.
 const BEGINNINGS: &[&str] = &[

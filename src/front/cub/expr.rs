@@ -4,9 +4,9 @@ use super::ast::{
     Access, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Rel, Summand, Term,
 };
 use super::lex::CubTokenKind;
-use super::parser::Parser;
+use super::parser::{CubTokens, Parser};
 use crate::base::diag::Diag;
-use crate::front::tokens::Parsed;
+use crate::base::tokens::Parsed;
 
 /// A process name or `#k`.
 pub(super) fn proc_ref(p: &mut Parser) -> Parsed<ProcRef> {

@@ -5,7 +5,7 @@ use super::ast::Number;
 use crate::base::diag::Diag;
 use crate::base::idx::position;
 use crate::base::source::FileId;
-use crate::front::tokens::{Token, TokenKind, comment, span};
+use crate::base::tokens::{Token, TokenKind, comment, span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,45 +2,59 @@
 
 use super::ast;
 use super::lex::CubTokenKind;
-use crate::front::tokens::{Parsed, Token, Tokens};
+use crate::base::tokens::{Parsed, Token, Tokens};
 
 /// The tokens and how far they are read.
 pub(super) type Parser = Tokens<CubTokenKind>;
 
-impl Parser {
+/// What stands at the next place.
+pub(super) trait CubTokens {
     /// True when the next token is this sign.
-    pub fn is_sign(&self, sign: &'static str) -> bool {
+    fn is_sign(&self, sign: &'static str) -> bool;
+    /// Reads a sign, if it is the next token.
+    fn eat_sign(&mut self, sign: &'static str) -> bool;
+    /// Reads a keyword, if it is the next token.
+    fn eat_word(&mut self, word: &'static str) -> bool;
+    /// Reads a sign.
+    fn sign(&mut self, sign: &'static str) -> Parsed<Token<CubTokenKind>>;
+    /// Reads a keyword.
+    fn word(&mut self, word: &'static str) -> Parsed<Token<CubTokenKind>>;
+    /// Reads a name of a kind.
+    fn ident(&mut self, kind: CubTokenKind, what: &str) -> Parsed<ast::Ident>;
+    /// Reads a name that begins with a small letter.
+    fn lower(&mut self, what: &str) -> Parsed<ast::Ident>;
+    /// Reads a name that begins with a capital.
+    fn upper(&mut self, what: &str) -> Parsed<ast::Ident>;
+}
+
+impl CubTokens for Parser {
+    fn is_sign(&self, sign: &'static str) -> bool {
         self.is(CubTokenKind::Sign(sign))
     }
 
-    /// Reads a sign, if it is the next token.
-    pub fn eat_sign(&mut self, sign: &'static str) -> bool {
+    fn eat_sign(&mut self, sign: &'static str) -> bool {
         self.eat(CubTokenKind::Sign(sign))
     }
 
-    /// Reads a keyword, if it is the next token.
-    pub fn eat_word(&mut self, word: &'static str) -> bool {
+    fn eat_word(&mut self, word: &'static str) -> bool {
         self.eat(CubTokenKind::Keyword(word))
     }
 
-    /// Reads a sign.
-    pub fn sign(&mut self, sign: &'static str) -> Parsed<Token<CubTokenKind>> {
+    fn sign(&mut self, sign: &'static str) -> Parsed<Token<CubTokenKind>> {
         if self.is_sign(sign) {
             return Ok(self.next());
         }
         Err(self.unexpected(&format!("`{sign}`")))
     }
 
-    /// Reads a keyword.
-    pub fn word(&mut self, word: &'static str) -> Parsed<Token<CubTokenKind>> {
+    fn word(&mut self, word: &'static str) -> Parsed<Token<CubTokenKind>> {
         if self.is(CubTokenKind::Keyword(word)) {
             return Ok(self.next());
         }
         Err(self.unexpected(&format!("`{word}`")))
     }
 
-    /// Reads a name of a kind.
-    pub fn ident(&mut self, kind: CubTokenKind, what: &str) -> Parsed<ast::Ident> {
+    fn ident(&mut self, kind: CubTokenKind, what: &str) -> Parsed<ast::Ident> {
         if !self.is(kind) {
             return Err(self.unexpected(what));
         }
@@ -51,13 +65,11 @@ impl Parser {
         })
     }
 
-    /// Reads a name that begins with a small letter.
-    pub fn lower(&mut self, what: &str) -> Parsed<ast::Ident> {
+    fn lower(&mut self, what: &str) -> Parsed<ast::Ident> {
         self.ident(CubTokenKind::Lower, what)
     }
 
-    /// Reads a name that begins with a capital.
-    pub fn upper(&mut self, what: &str) -> Parsed<ast::Ident> {
+    fn upper(&mut self, what: &str) -> Parsed<ast::Ident> {
         self.ident(CubTokenKind::Upper, what)
     }
 }

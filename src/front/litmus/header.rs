@@ -8,9 +8,9 @@ use super::ast::{FinalCondition, Machine, Prop, Quantifier, Test};
 use super::lex::span;
 use super::parser::{InstructionSet, Parsed, wrong};
 use super::sets::SETS;
+use crate::base::comment::comment_len;
 use crate::base::diag::Diag;
 use crate::base::source::FileId;
-use crate::front::comment::comment_len;
 
 /// What has been read.
 pub(super) struct Header {

@@ -3,8 +3,8 @@
 use crate::base::source::{FileId, Span};
 use crate::front::c::ast;
 use crate::front::c::types::{RecordId, TypeId};
-use crate::id;
 use crate::ir::program::{GlobalId, LocalId, ProcId};
+use base::id;
 use std::collections::{BTreeMap, BTreeSet};
 
 id!(

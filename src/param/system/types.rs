@@ -18,13 +18,13 @@ use crate::base::source::Span;
 use crate::front::cub::ast::SymbolKind;
 use std::borrow::Cow;
 
-crate::id!(
+base::id!(
     /// A type.
     TypeId,
     "type"
 );
 
-crate::id!(
+base::id!(
     /// A variable, array or constant.
     SymId,
     "sym"
