@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::{asm, cub};
 use wmbmc::lower::asm_system::translate;
-use wmbmc::param::system::{MemorySemantics, resolve};
+use wmbmc::systems::system::{MemorySemantics, resolve};
 use wmbmc::report;
 
 fuzz_target!(|text: &str| {

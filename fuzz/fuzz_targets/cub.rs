@@ -8,13 +8,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::time::{Duration, Instant};
-use wmbmc::front::cub::parse;
+use wmbmc::systems::cub::parse;
 use wmbmc::base::source::SourceMap;
-use wmbmc::param::certificate;
-use wmbmc::param::search::{SearchOptions, SearchVerdict, search};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, ExplorationResult, explore};
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, resolve};
+use wmbmc::systems::certificate;
+use wmbmc::systems::search::{SearchOptions, SearchVerdict, search};
+use wmbmc::systems::concrete::{ExplorationLimits, Machine, ExplorationResult, explore};
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, resolve};
 
 fuzz_target!(|text: &str| {
     let mut sources = SourceMap::default();

@@ -10,7 +10,7 @@
 use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::encode::decision::Decision;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventGraph, EventId, EventKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -15,7 +15,7 @@ use crate::cat::model::{BaseRel, Model};
 use crate::encode::Encoding;
 use crate::ir::program::{MemoryOrder, PropertyKind};
 use crate::relations::bounds::{event_tags, language_tags, read_order, read_tags};
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind, ThreadId};
 use crate::unroll::term::{Term, TermId};
 use rustc_hash::FxHashMap;

@@ -2,7 +2,7 @@
 //! `s UNSATISFIABLE`, and lines `v` with the literals of the assignment, ended by 0.
 
 use crate::encode::Encoding;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use serde::{Deserialize, Serialize};
 
 /// What another solver answers.

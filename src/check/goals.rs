@@ -3,7 +3,7 @@
 
 use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventGraph, EventId, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

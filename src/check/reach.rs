@@ -7,8 +7,8 @@ use super::outcome::LoopAtBound;
 use crate::base::source::Span;
 use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
-use crate::sat::cnf::Lit;
-use crate::sat::{SatResult, Solver};
+use crate::smt::sat::cnf::Lit;
+use crate::smt::sat::{SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind, StopReason, ThreadId, Unsupported};
 use crate::unroll::lifetime::ALIVE;
 

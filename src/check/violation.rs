@@ -14,7 +14,7 @@ use crate::cat::execution::Execution;
 use crate::encode::Encoding;
 use crate::ir::program::{Lifetime, Op, Storage};
 use crate::ir::program::{Property, PropertyKind, Rule};
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{ChoiceKind, EventGraph, EventId, EventKind, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of

@@ -6,7 +6,7 @@ use super::options::CommandLine;
 use super::output;
 use crate::base::code::Code;
 use crate::report::explanation::{explanation, title};
-use crate::sat;
+use crate::smt::sat;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;

@@ -21,8 +21,8 @@ use crate::front::c::target::Target;
 use crate::ir::bounds::{Bounds, LoopLimit};
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
-use crate::param::answer::Brab;
-use crate::param::search::SearchOrder;
+use crate::systems::answer::Brab;
+use crate::systems::search::SearchOrder;
 use std::path::{Path, PathBuf};
 
 /// A run of the checker.

@@ -8,8 +8,8 @@ use crate::front::prp::Specification;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::{Harness, WeakCas};
-use crate::param::answer::Brab;
-use crate::param::search::SearchOrder;
+use crate::systems::answer::Brab;
+use crate::systems::search::SearchOrder;
 use std::collections::BTreeSet;
 
 /// How often the back edge of a loop is taken when nothing else is said: enough for the loops of

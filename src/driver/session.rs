@@ -391,7 +391,7 @@ impl Session {
     }
 
     /// The system that an x86 program was translated to, or that was read.
-    pub fn system(&self) -> Option<&crate::front::cub::ast::File> {
+    pub fn system(&self) -> Option<&crate::systems::cub::ast::File> {
         match &self.parsed {
             Parsed::System(system) => Some(system.file()),
             Parsed::Program(_) | Parsed::Litmus(_) => None,

@@ -3,8 +3,8 @@
 
 use super::outcome::{NamedCell, SourceLine, SystemAction, SystemRun, SystemStep};
 use crate::base::source::{SourceMap, Span};
-use crate::param::concrete::{Machine, MachineState, Run, Step};
-use crate::param::system::{StoreOrder, System};
+use crate::systems::concrete::{Machine, MachineState, Run, Step};
+use crate::systems::system::{StoreOrder, System};
 use std::collections::BTreeMap;
 
 /// What is needed to name things.

@@ -31,7 +31,7 @@ use crate::cat::model::{AxiomKind, BaseRel, RelId};
 use crate::cat::pattern::{self, is_per_location, union_parts};
 use crate::ir::program::Atomicity;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind, GroupId};
 use std::collections::BTreeMap;
 

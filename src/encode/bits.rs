@@ -4,7 +4,7 @@ use super::circuit::*;
 use super::float;
 use super::purpose;
 use crate::ir::program::{BinOp, mask};
-use crate::sat::cnf::{Cnf, Lit};
+use crate::smt::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::{Term, TermId, Terms, operands};
 use rustc_hash::FxHashMap;

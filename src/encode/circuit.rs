@@ -1,6 +1,6 @@
 //! Words of literals, lowest bit first, and the arithmetic on them as gates.
 
-use crate::sat::cnf::{Cnf, Lit};
+use crate::smt::sat::cnf::{Cnf, Lit};
 use std::rc::Rc;
 
 /// Bits of a word.

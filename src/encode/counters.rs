@@ -21,7 +21,7 @@ use crate::base::idx::Id;
 use crate::cat::model::BaseRel;
 use crate::ir::program::{BinOp, mask, sign_extend};
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::ThreadId;
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::Term;

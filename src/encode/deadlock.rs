@@ -9,7 +9,7 @@ use super::relations::Encoder;
 use crate::base::idx::Id;
 use crate::cat::model::BaseRel;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventId, EventKind, Wait};
 
 impl Encoder<'_> {

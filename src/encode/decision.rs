@@ -10,7 +10,7 @@
 //! fewest sources.
 
 use super::Encoding;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventGraph, EventId, EventKind};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;

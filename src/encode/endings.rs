@@ -2,7 +2,7 @@
 //! little about the program.
 
 use super::relations::Encoder;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// That all threads end or the process does; and for each place where a thread may go no further that

@@ -8,7 +8,7 @@ use crate::base::idx::{Id, IdVec};
 use crate::cat::model::BaseRel;
 use crate::ir::program::ObservableId;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, Final};
 
 /// Final values as literals.

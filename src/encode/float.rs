@@ -11,7 +11,7 @@
 use super::circuit::{add, constant, equal, less, multiply, negate_if, subtract};
 use crate::ir::float::{NAN_32, NAN_64};
 use crate::ir::program::{BinOp, Cast, FloatFunction};
-use crate::sat::cnf::{Cnf, Lit};
+use crate::smt::sat::cnf::{Cnf, Lit};
 use std::rc::Rc;
 
 type Word = Vec<Lit>;

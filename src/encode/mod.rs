@@ -33,7 +33,7 @@ use crate::base::idx::Id;
 use crate::cat::model::BaseRel;
 use crate::ir::program::PropertyKind;
 use crate::relations::bounds::{Analysis, Node};
-use crate::sat::cnf::{Cnf, Lit};
+use crate::smt::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::{CellId, EventId};
 use crate::unroll::term::TermId;
 use bits::Blaster;

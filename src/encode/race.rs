@@ -6,7 +6,7 @@ use super::relations::Encoder;
 use crate::base::idx::Id;
 use crate::cat::model::RelId;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::EventId;
 
 /// Pairs of events, each with the literal that both happen and are related.

@@ -15,7 +15,7 @@ use crate::base::idx::Id;
 use crate::cat::model::{AxiomKind, BaseRel, RelId};
 use crate::cat::pattern::{communicates, is_base, union_parts};
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::EventKind;
 use rustc_hash::FxHashMap;
 

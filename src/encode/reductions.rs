@@ -2,7 +2,7 @@
 
 use crate::relations::bounds::Node;
 use crate::relations::critical::Sections;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::CellId;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -31,7 +31,7 @@ use crate::cat::uses::exact_uses;
 use crate::relations::bounds::{Analysis, Node};
 use crate::relations::critical::Sections;
 use crate::relations::lockset::Locksets;
-use crate::sat::cnf::{Cnf, Lit};
+use crate::smt::sat::cnf::{Cnf, Lit};
 use crate::unroll::range::Range;
 use crate::unroll::term::TermId;
 use crate::unroll::value_sets::ValueSets;

@@ -8,7 +8,7 @@ use super::relations::Encoder;
 use crate::base::idx::Id;
 use crate::cat::model::BaseRel;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventId, Section};
 
 impl Encoder<'_> {

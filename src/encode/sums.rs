@@ -31,7 +31,7 @@ use crate::base::idx::Id;
 use crate::cat::model::BaseRel;
 use crate::ir::program::{BinOp, mask};
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind};
 use crate::unroll::term::Term;
 use rustc_hash::FxHashMap;

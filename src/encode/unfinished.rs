@@ -4,7 +4,7 @@ use super::relations::Encoder;
 use crate::base::idx::Id;
 use crate::cat::model::BaseRel;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// Such a section is the last thing that happens: no other thread reads what it has written, or writes

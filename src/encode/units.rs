@@ -30,7 +30,7 @@ use crate::base::idx::{Id, IdVec};
 use crate::cat::model::{BaseRel, RelId};
 use crate::cat::pattern::{communicates, is_per_location, union_parts};
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind};
 
 /// Writes of a location beyond which reads choose their source: the definitions are cubic.

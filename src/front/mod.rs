@@ -2,6 +2,5 @@
 
 pub mod asm;
 pub mod c;
-pub mod cub;
 pub mod litmus;
 pub mod prp;

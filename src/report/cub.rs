@@ -2,7 +2,7 @@
 //! performing process in brackets, weak variables bare. What is printed parses back to the same
 //! system, places apart.
 
-use crate::front::cub::ast::{
+use crate::systems::cub::ast::{
     Access, Arg, Atom, Connective, Expr, File, Formula, Ident, Number, ProcRef, Quantifier, Rel,
     Rhs, Symbol, SymbolKind, Term, Transition, Update,
 };
@@ -250,7 +250,7 @@ fn relation(rel: Rel) -> &'static str {
 #[cfg(test)]
 mod tests {
     use crate::base::source::SourceMap;
-    use crate::front::cub;
+    use crate::systems::cub;
 
     fn printed(text: &str) -> String {
         let mut sources = SourceMap::default();

@@ -3,8 +3,8 @@
 //! formulas with reads.
 
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::system::{MemorySemantics, System, resolve};
+use wmbmc::systems::cub;
+use wmbmc::systems::system::{MemorySemantics, System, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
 pub struct Dice(pub u64);

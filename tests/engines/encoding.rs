@@ -6,8 +6,8 @@ use wmbmc::base::bits::BitMatrix;
 use wmbmc::encode::bits::Blaster;
 use wmbmc::encode::order::{Backend, Instance};
 use wmbmc::ir::program::{BinOp, eval_binary, mask};
-use wmbmc::sat::cnf::{Cnf, Lit};
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::cnf::{Cnf, Lit};
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::term::Terms;
 
 fn solver(cnf: &Cnf) -> Cadical {

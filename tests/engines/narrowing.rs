@@ -28,7 +28,7 @@ use wmbmc::ir::program::{DataModel, Observable, Program};
 use wmbmc::lower::c::lower;
 use wmbmc::relations::bounds::Analysis;
 use wmbmc::relations::dependencies::{has_causes, unwinding};
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::EventGraph;
 use wmbmc::unroll::unroll;
 

@@ -16,8 +16,8 @@ use wmbmc::ir::program::FenceTag;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
 use wmbmc::lower::c::lower;
 use wmbmc::relations::bounds::{Analysis, AnalysisError};
-use wmbmc::sat::cnf::Lit;
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::cnf::Lit;
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::{Check, ChoiceKind, EventGraph, EventId, EventKind};
 use wmbmc::unroll::{self, unroll};
 

@@ -288,8 +288,9 @@ fn the_cheat_sheet_names_options_that_there_are() {
 
 #[test]
 fn paths_in_code_exist() {
-    const FOLDERS: [&str; 9] = [
+    const FOLDERS: [&str; 10] = [
         "src/",
+        "crates/",
         "tests/",
         "docs/",
         "scripts/",

@@ -4,12 +4,12 @@
 
 use crate::common::cub_programs::{Dice, program, system};
 use rayon::prelude::*;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use wmbmc::param::certificate;
-use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
-use wmbmc::param::search::SearchOptions;
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, System};
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
+use wmbmc::systems::certificate;
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::search::SearchOptions;
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, System};
 
 /// The verdicts on one system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use wmbmc::param::search::SearchOptions;
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, resolve};
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
+use wmbmc::systems::cub;
+use wmbmc::systems::search::SearchOptions;
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, resolve};
 
 fn verdict(path: &Path, model: &str) -> &'static str {
     let mut sources = SourceMap::default();

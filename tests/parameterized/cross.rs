@@ -10,8 +10,8 @@ use wmbmc::driver::cross::{
 };
 use wmbmc::driver::{Input, Limits, Session, SessionOptions};
 use wmbmc::ir::validate;
-use wmbmc::param::instance::{InstanceOptions, instance};
-use wmbmc::param::system::{MemorySemantics, StoreOrder};
+use wmbmc::systems::instance::{InstanceOptions, instance};
+use wmbmc::systems::system::{MemorySemantics, StoreOrder};
 
 fn folder(name: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);

@@ -7,13 +7,13 @@ use crate::common;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer};
-use wmbmc::param::certificate;
-use wmbmc::param::search::{Search, SearchOptions};
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, System, resolve};
-use wmbmc::param::theory::SystemContext;
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer};
+use wmbmc::systems::certificate;
+use wmbmc::systems::cub;
+use wmbmc::systems::search::{Search, SearchOptions};
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, System, resolve};
+use wmbmc::systems::theory::SystemContext;
 
 /// Where we know better: the machine shows a run, or the recorded trace is none of its runs.
 const DIFFERENT: [(&str, &str, &str); 7] = [

@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer};
-use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
-use wmbmc::param::search::SearchOptions;
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, System, resolve};
-use wmbmc::param::theory::SystemContext;
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer};
+use wmbmc::systems::certificate::{check, read, write};
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::cub;
+use wmbmc::systems::search::SearchOptions;
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, System, resolve};
+use wmbmc::systems::theory::SystemContext;
 
 /// Seconds for a proof that Cubicle-W has; the few programs that need longer are listed by
 /// `tests/parameterized/data.rs`.

@@ -2,12 +2,12 @@
 //! litmus tests, on every model.
 
 use crate::common::cub_programs::{Dice, program, system};
-use wmbmc::param::answer::{SystemAnswer, answer_on_events};
-use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore, replay};
-use wmbmc::param::cube::Rules;
-use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, System};
+use wmbmc::systems::answer::{SystemAnswer, answer_on_events};
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore, replay};
+use wmbmc::systems::cube::Rules;
+use wmbmc::systems::search::{self, SearchOptions, SearchVerdict};
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, System};
 
 /// Compares `count` programs; returns how many are unsafe.
 fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {

@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use wmbmc::param::certificate::{
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
+use wmbmc::systems::certificate::{
     Certified, Flaw, check, goals, is_of_events, read, read_events, write, write_events,
 };
-use wmbmc::param::cube::Rules;
-use wmbmc::param::search::SearchOptions;
-use wmbmc::param::system::{MemorySemantics, StoreOrder, System, resolve};
-use wmbmc::param::theory::SystemContext;
+use wmbmc::systems::cub;
+use wmbmc::systems::cube::Rules;
+use wmbmc::systems::search::SearchOptions;
+use wmbmc::systems::system::{MemorySemantics, StoreOrder, System, resolve};
+use wmbmc::systems::theory::SystemContext;
 
 /// A system that is safe, and its certificate.
 struct Proof {

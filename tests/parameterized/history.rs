@@ -4,13 +4,13 @@
 use crate::common::cub_programs::{Dice, program, system};
 use rayon::prelude::*;
 use std::path::Path;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer};
-use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
-use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{History, MemorySemantics, System, Variable};
-use wmbmc::param::theory::SystemContext;
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer};
+use wmbmc::systems::certificate::{check, read, write};
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::search::{self, SearchOptions, SearchVerdict};
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{History, MemorySemantics, System, Variable};
+use wmbmc::systems::theory::SystemContext;
 
 /// A variable or two, and who looks at them.
 fn history(dice: &mut Dice, system: &System) -> History {

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::search::{SearchOptions, search};
-use wmbmc::param::system::{MemorySemantics, resolve};
+use wmbmc::systems::cub;
+use wmbmc::systems::search::{SearchOptions, search};
+use wmbmc::systems::system::{MemorySemantics, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
 struct Dice(u64);

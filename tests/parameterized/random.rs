@@ -2,10 +2,10 @@
 //! number of processes.
 
 use crate::common::cub_programs::{Dice, program, system};
-use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore, replay};
-use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
-use wmbmc::param::system::MemorySemantics;
-use wmbmc::param::system::StoreOrder;
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore, replay};
+use wmbmc::systems::search::{self, SearchOptions, SearchVerdict};
+use wmbmc::systems::system::MemorySemantics;
+use wmbmc::systems::system::StoreOrder;
 
 /// Compares `count` programs; returns how many are unsafe, and how many were too large.
 fn compare(seed: u64, count: u64, memory: MemorySemantics) -> (u64, u64) {

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::cube::Rules;
-use wmbmc::param::search::SearchOrder;
-use wmbmc::param::search::{Reason, SearchOptions, SearchVerdict, explore, search};
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, System, resolve};
-use wmbmc::param::theory::SystemContext;
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
+use wmbmc::systems::certificate::{check, read, write};
+use wmbmc::systems::cub;
+use wmbmc::systems::cube::Rules;
+use wmbmc::systems::search::SearchOrder;
+use wmbmc::systems::search::{Reason, SearchOptions, SearchVerdict, explore, search};
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, System, resolve};
+use wmbmc::systems::theory::SystemContext;
 
 const ORDERS: [SearchOrder; 6] = [
     SearchOrder::Bfs,

@@ -5,12 +5,12 @@ use crate::common;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::cub;
-use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
-use wmbmc::param::search::SearchOptions;
-use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{MemorySemantics, System, resolve};
+use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::cub;
+use wmbmc::systems::search::SearchOptions;
+use wmbmc::systems::system::StoreOrder;
+use wmbmc::systems::system::{MemorySemantics, System, resolve};
 
 fn options(seconds: u64) -> SearchOptions {
     SearchOptions {

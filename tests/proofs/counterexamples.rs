@@ -18,8 +18,8 @@ use wmbmc::proof::formula::{formula, learn};
 use wmbmc::proof::graph::Graph;
 use wmbmc::proof::learning::SolverAnswer;
 use wmbmc::proof::learnt::Learnt;
-use wmbmc::sat::proof::Growing;
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::proof::Growing;
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 
 /// Files of a directory with an extension.
 fn files(directory: &str, extension: &str) -> Vec<PathBuf> {

@@ -4,7 +4,7 @@
 use crate::common;
 use rayon::prelude::*;
 use std::rc::Rc;
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 
 /// Programs with options, on some models.
 const RUNS: [(&str, &str, &str); 18] = [

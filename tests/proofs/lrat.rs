@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::rc::Rc;
 use wmbmc::proof::lrat::{Checked, LratError, check, trim};
-use wmbmc::sat::SatResult;
-use wmbmc::sat::proof::prove;
+use wmbmc::smt::sat::SatResult;
+use wmbmc::smt::sat::proof::prove;
 
 type Formula = Vec<Vec<i32>>;
 

@@ -17,8 +17,8 @@ use wmbmc::proof::gates::Rule;
 use wmbmc::proof::graph::{Graph, Term};
 use wmbmc::proof::learnt::Learnt;
 use wmbmc::proof::lrat;
-use wmbmc::sat::proof::prove;
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::proof::prove;
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 
 /// A bundle in memory.
 #[derive(Clone)]

@@ -18,7 +18,7 @@ use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
 use wmbmc::proof::formula::formula;
 use wmbmc::proof::graph::{Condition, Final, Graph, Query};
 use wmbmc::proof::learnt::Learnt;
-use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
 
 /// Executions of a program on a model.

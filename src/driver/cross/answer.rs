@@ -1,8 +1,8 @@
 //! What each engine says of a system, and the runs that it has found.
 
 use crate::driver::outcome::{SystemAction, SystemRun};
-use crate::param::instance::longest;
-use crate::param::system::System;
+use crate::systems::instance::longest;
+use crate::systems::system::System;
 use std::collections::BTreeMap;
 
 /// No sum of two numbers of smaller magnitude wraps around at 2³².

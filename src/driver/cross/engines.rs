@@ -14,10 +14,12 @@ use crate::front::asm;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Program, PropertyKind, sign_extend};
 use crate::lower;
-use crate::param::concrete::{ExplorationLimits, ExplorationResult, Machine, Run, explore, replay};
-use crate::param::instance::{Instance, InstanceOptions, instance, longest};
-use crate::param::system::{StoreOrder, System};
 use crate::relations::dependencies::unwinding;
+use crate::systems::concrete::{
+    ExplorationLimits, ExplorationResult, Machine, Run, explore, replay,
+};
+use crate::systems::instance::{Instance, InstanceOptions, instance, longest};
+use crate::systems::system::{StoreOrder, System};
 use crate::unroll::unroll;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

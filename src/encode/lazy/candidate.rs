@@ -13,7 +13,7 @@ use super::facts::Facts;
 use crate::base::bits::{BitMatrix, BitSet};
 use crate::base::idx::IdVec;
 use crate::cat::model::{BaseRel, Rel, RelId};
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use rustc_hash::FxHashMap;
 
 /// See the head of this file.

@@ -9,7 +9,7 @@ use crate::base::idx::{Id, IdVec};
 use crate::cat::model::{AxiomKind, BaseRel, RecId, Rel, RelId, Set, SetId};
 use crate::encode::relations::Encoder;
 use crate::relations::bounds::{Bounds, Node};
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -43,7 +43,7 @@ use super::relations::Encoder;
 use crate::cat::model::{AxiomKind, Rel, RelId};
 use crate::cat::pattern::is_per_location;
 use crate::relations::bounds::Node;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use candidate::Candidate;
 use facts::{Axiom, Facts};
 use order::{OrderGraph, cyclic_components};

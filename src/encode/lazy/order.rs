@@ -9,7 +9,7 @@ use super::candidate::Candidate;
 use super::facts::{Axiom, Facts};
 use crate::base::bits::{BitMatrix, BitSet};
 use crate::base::components::components;
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use rustc_hash::FxHashMap;
 
 /// A graph that must not have a cycle.

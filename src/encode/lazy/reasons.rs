@@ -13,7 +13,7 @@ use super::candidate::Candidate;
 use super::facts::Facts;
 use super::paths::Weighted;
 use crate::cat::model::{BaseRel, Rel, RelId};
-use crate::sat::cnf::Lit;
+use crate::smt::sat::cnf::Lit;
 use rustc_hash::FxHashMap;
 
 /// What a violation follows from: literals that are true, and events that happen.

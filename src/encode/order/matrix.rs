@@ -18,7 +18,7 @@
 
 use super::instance::Instance;
 use crate::base::bits::{BitMatrix, BitSet};
-use crate::sat::cnf::{Cnf, Lit};
+use crate::smt::sat::cnf::{Cnf, Lit};
 use std::collections::BTreeMap;
 
 /// What has to be forbidden.

@@ -11,7 +11,7 @@ pub mod matrix;
 
 pub use instance::Instance;
 
-use crate::sat::cnf::Cnf;
+use crate::smt::sat::cnf::Cnf;
 
 /// Which backend to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -13,8 +13,8 @@ use super::syntax::{
 };
 use super::translator::{Rule, Translator};
 use crate::front::asm::ast::Name;
-use crate::front::cub::ast::{Expr, Update};
 use crate::front::litmus::ast::x86::{Instr, Op, Operand, Unary};
+use crate::systems::cub::ast::{Expr, Update};
 
 /// Another thread than the executing one.
 const OTHER: &str = "o";

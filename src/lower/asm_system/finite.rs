@@ -11,7 +11,7 @@
 mod constants;
 mod rewriting;
 
-use crate::front::cub::ast::File;
+use crate::systems::cub::ast::File;
 use constants::{Integers, Uses};
 use rewriting::{Rewriting, Types};
 use std::collections::BTreeMap;

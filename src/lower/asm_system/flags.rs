@@ -12,8 +12,8 @@ use super::intervals::{Interval, Intervals};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::asm::ast::Program;
-use crate::front::cub::ast::Rel;
 use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Test, Unary};
+use crate::systems::cub::ast::Rel;
 use std::collections::BTreeSet;
 
 /// When a jump is taken.

@@ -38,7 +38,7 @@ mod translator;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::asm::ast::Program;
-use crate::front::cub::ast::File;
+use crate::systems::cub::ast::File;
 use std::collections::BTreeMap;
 use translator::Translator;
 

@@ -12,8 +12,8 @@ use super::names::SELF;
 use super::syntax::{Sum, access, assign, compare, fence};
 use super::translator::Translator;
 use crate::front::asm::ast::Name;
-use crate::front::cub::ast::{Access, Expr, Rel, Update};
 use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Unary};
+use crate::systems::cub::ast::{Access, Expr, Rel, Update};
 
 /// Where an operand is.
 enum Location<'a> {

@@ -2,7 +2,7 @@
 //! instruction that it stands for.
 
 use crate::base::source::Span;
-use crate::front::cub::ast::{
+use crate::systems::cub::ast::{
     Access, Atom, Connective, Expr, Ident, Number, ProcRef, Quantifier, Rel, Rhs, Summand, Term,
     Update,
 };

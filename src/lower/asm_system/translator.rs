@@ -7,7 +7,7 @@ use super::names::{Names, SELF};
 use super::syntax::{Sum, access, assign, compare, conjunction, has_value, ident, name_term};
 use crate::base::source::{SourceMap, Span};
 use crate::front::asm::ast::{Comparison, Initial, Program, Relation, Term as Value};
-use crate::front::cub::ast::{
+use crate::systems::cub::ast::{
     Expr, File, Formula, ProcRef, Rel, Symbol, SymbolKind, Transition, TypeDecl, Update,
 };
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The constants that integers may hold: the least fixpoint of all updates, guards ignored.
 
-use crate::front::cub::ast::{Expr, File, Rhs, Term, Update};
 use crate::lower::asm_system::syntax::Sum;
+use crate::systems::cub::ast::{Expr, File, Rhs, Term, Update};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An integer with more constants may hold anything.

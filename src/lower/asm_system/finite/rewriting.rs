@@ -2,10 +2,10 @@
 
 use super::constants::Integers;
 use crate::base::source::Span;
-use crate::front::cub::ast::{Access, Expr, File, Rel, Rhs, Term, TypeDecl, Update};
 use crate::lower::asm_system::syntax::{
     Sum, conjunction, disjunction, has_value, holds, ident, name_term,
 };
+use crate::systems::cub::ast::{Access, Expr, File, Rel, Rhs, Term, TypeDecl, Update};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The type of some enumerations.
