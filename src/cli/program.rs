@@ -16,10 +16,10 @@ use crate::check::outcome::{CheckResult, PropertyStatus, UnknownReason, Verdict}
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::program::Extent;
-use crate::driver::progress::Progress;
+use crate::driver::progress::{Listener, Progress};
 use crate::driver::specification::chosen;
 use crate::driver::watchdog;
-use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, Session};
+use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, ParsedInput, Session};
 use crate::report::text::Detail;
 use crate::report::{Answer, Subject, dot, html, json, text};
 use std::cell::RefCell;
@@ -41,13 +41,14 @@ pub fn run(request: &Request, output: &Output, read: &Input) -> Exit {
     watch.start(0, 0.0);
     let listener = watch.clone();
     let report = Box::new(move |what: Progress| listener.tell(what));
-    let exit = match Session::read_and_tell(read, &request.options, report) {
-        Ok(session) => {
+    let exit = match lowered(read, request, &watch, report) {
+        Ok(Lowered::Text(text)) => Ok(printed(&text)),
+        Ok(Lowered::Session(session)) => {
             let mut run = Run {
                 request,
                 output,
                 input: &input,
-                session,
+                session: *session,
                 watch: &watch,
             };
             run.run()
@@ -60,6 +61,29 @@ pub fn run(request: &Request, output: &Output, read: &Input) -> Exit {
     });
     watchdog::stop();
     exit
+}
+
+/// A program that is read, or the text of its first pass.
+enum Lowered {
+    Text(String),
+    Session(Box<Session>),
+}
+
+/// Reads a program and lowers it, unless its syntax tree is all that is wanted.
+fn lowered(
+    read: &Input,
+    request: &Request,
+    watch: &Watch,
+    report: Listener,
+) -> Result<Lowered, Error> {
+    let parsed = ParsedInput::read(read, &request.options, report)?;
+    if request.dump == Some(Pass::Parse) {
+        return Ok(Lowered::Text(parsed.syntax().unwrap_or_default()));
+    }
+    watch.stage(Some("lower"));
+    let session = parsed.lower()?;
+    watch.lowered(&session);
+    Ok(Lowered::Session(Box::new(session)))
 }
 
 /// Why a run has ended early, and on which model.
@@ -78,16 +102,8 @@ impl Run<'_> {
     fn run(&mut self) -> Result<Exit, Failed> {
         let request = self.request;
         let whole = |error| (error, None);
-        if request.dump == Some(Pass::Parse) {
-            let text = self.session.dump(Pass::Parse).map_err(whole)?;
-            return Ok(printed(&text.unwrap_or_default()));
-        }
-        self.watch.stage(Some("lower"));
-        self.session.lower().map_err(whole)?;
-        self.watch.lowered(&self.session);
         if request.dump == Some(Pass::Lower) {
-            let text = self.session.dump(Pass::Lower).map_err(whole)?;
-            return Ok(printed(&text.unwrap_or_default()));
+            return Ok(printed(&self.session.dump(Pass::Lower).unwrap_or_default()));
         }
         self.session.known_loops().map_err(whole)?;
         let names = request.models.iter();
@@ -115,7 +131,7 @@ impl Run<'_> {
             }));
         }
         if request.dump == Some(Pass::Unroll)
-            && let Some(text) = self.session.dump(Pass::Unroll).map_err(whole)?
+            && let Some(text) = self.session.dump(Pass::Unroll)
         {
             return Ok(printed(&text));
         }

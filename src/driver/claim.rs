@@ -41,7 +41,7 @@ pub(super) fn of_program(
         Verdict::SafeUpToBound(_) => false,
         Verdict::Unsafe(_) | Verdict::Unknown(_) => return Ok(None),
     };
-    let query = bundle::violation(&session.checks().on(model), complete);
+    let query = bundle::violation(&session.lowered().checks.on(model), complete);
     let env = limits::env(limits, 0.0);
     let graph = session.unrolled_alone(model, &outcome.bounds, &env, |graph| {
         bundle::graph(graph, model, query)
@@ -138,9 +138,8 @@ pub(super) fn with_program(
         return Ok(Comparison::Differs(text));
     };
     let env = limits::env(limits, 0.0);
-    let (Some(program), kinds) = (session.program(), session.checks().on(model)) else {
-        return Err(Error::Internal("a program is not lowered".to_string()));
-    };
+    let lowered = session.lowered();
+    let (program, kinds) = (&lowered.program, lowered.checks.on(model));
     let compared = session.unrolled_alone(model, bounds, &env, |graph| {
         let query = bundle::violation(&kinds, complete);
         let of = (program, &kinds[..], model);

@@ -43,24 +43,20 @@ pub struct PartOutcome {
 /// # Errors
 /// The model cannot be used with the program, or a bug of this tool.
 pub(super) fn split(
-    session: &mut ProgramSession,
+    session: &ProgramSession,
     model: &Model,
     context: &Context,
     wanted: Splitting,
     formula: bool,
 ) -> Result<Option<SplitCheck>, Error> {
-    session.lower(context.sources, context.options)?;
     session.known_loops(context.options)?;
     session.has_moments(model, context)?;
     let env = limits::env(context.limits, session.spent());
     let of_check = |e| Error::of_check(context.sources, e);
-    let options = options(session, model, context, formula)?;
+    let options = options(session, model, context, formula);
     let mut bounds = context.options.bounded.bounds.clone();
     loop {
-        let (program, sources) = (session.program(), context.sources);
-        let Some(program) = program else {
-            return Err(Error::Internal("a program is not lowered".to_string()));
-        };
+        let (program, sources) = (&session.lowered().program, context.sources);
         let graph = session
             .unrolled_whole(model, &bounds, &env)
             .map_err(of_check)?;
@@ -119,17 +115,16 @@ fn without_disturbed(
 /// # Errors
 /// The formula is another one than that which was split, or what another solver says is no answer.
 pub(super) fn check(
-    session: &mut ProgramSession,
+    session: &ProgramSession,
     model: &Model,
     context: &Context,
     bounds: &Bounds,
     part: &Part,
     complete_formula: bool,
 ) -> Result<PartOutcome, Error> {
-    session.lower(context.sources, context.options)?;
     let env = limits::env(context.limits, session.spent());
     let of_check = |e| Error::of_check(context.sources, e);
-    let options = options(session, model, context, complete_formula)?;
+    let options = options(session, model, context, complete_formula);
     let start = (env.now)();
     let graph = session
         .unrolled_whole(model, bounds, &env)
@@ -138,11 +133,8 @@ pub(super) fn check(
     let (mut result, assignment) = match &graph {
         Err(error) => (limited(error, model, &options, context, &env), None),
         Ok(graph) => {
-            let Some(program) = session.program() else {
-                return Err(Error::Internal("a program is not lowered".to_string()));
-            };
             let task = CheckTask {
-                program,
+                program: &session.lowered().program,
                 graph,
                 model,
                 sources: context.sources,
@@ -176,13 +168,13 @@ fn options(
     model: &Model,
     context: &Context,
     complete_formula: bool,
-) -> Result<CheckOptions, Error> {
-    let options = session.bmc_options(model, context, false)?;
-    Ok(CheckOptions {
+) -> CheckOptions {
+    let options = session.bmc_options(model, context, false);
+    CheckOptions {
         order: match complete_formula {
             true => options.order.eager(),
             false => options.order,
         },
         ..options
-    })
+    }
 }

@@ -1,19 +1,16 @@
-//! A C program, or an x86 program for a fixed number of threads, on its way through the passes.
-//!
-//! It is read and lowered once. The event graph that several models share is unrolled once, too,
+//! A C program, or an x86 program for a fixed number of threads, that has been lowered, on its way through the
+//! passes that depend on models. The event graph that several models share is unrolled once, too,
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
-use super::checks::Checks;
-use super::compile_commands;
 use super::enumeration::enumerated_result;
 use super::error::Error;
-use super::input::{Input, InputKind, Units};
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
+use super::parsed::LoweredProgram;
 use super::progress::Progress;
-use super::specification::{assumed, chosen, lowering_options};
+use super::specification::chosen;
 use super::strategies;
 use super::unwind::{Attempt, unwind};
 use crate::base::code::Code;
@@ -25,49 +22,21 @@ use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::loops::{self, Loop};
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use crate::enumerate::EnumerateError;
-use crate::front::c::target::{self, Target};
-use crate::front::{asm, c};
 use crate::ir::bounds::Bounds;
 use crate::ir::nothing_to_violate::nothing_to_violate;
-use crate::ir::program::{Atomicity, Instr, Op, Program, PropertyKind};
-use crate::lower;
+use crate::ir::program::{Atomicity, Instr, Op};
 use crate::relations::dependencies::unwinding;
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// A program that has been read.
+/// A program that has been read and lowered.
 pub struct ProgramSession {
-    replaced: Vec<Span>,
-    name: String,
-    syntax: Option<Syntax>,
-    /// How many threads an x86 program is checked for.
-    threads: Option<u32>,
+    lowered: LoweredProgram,
     /// See [`super::options::BoundedOptions::iterations`].
     iterations: bool,
-    lowered: Option<Lowered>,
+    /// The event graph, when some models have been unrolled for together.
     shared: Option<Shared>,
-    /// Seconds of the passes before the model counts.
-    seconds: Vec<(&'static str, f64)>,
-}
-
-/// The syntax tree of a program.
-#[derive(Debug)]
-enum Syntax {
-    /// A C program, by its files.
-    C(Vec<c::ast::TranslationUnit>),
-    /// An x86 program, and how many threads it is checked for.
-    Assembly(asm::ast::Program, u32),
-}
-
-/// A program, and what is checked of it.
-struct Lowered {
-    program: Program,
-    checks: Checks,
-    assertions: usize,
-    /// A directive that looks whether the text is compiled for x86, and finds that it is.
-    looks_for_x86: Option<Span>,
 }
 
 /// The event graph that some models share, or the limit that was exceeded.
@@ -118,114 +87,38 @@ pub struct Context<'a> {
 }
 
 impl ProgramSession {
-    /// Reads a program; of a file the extension says whether it is one.
-    ///
-    /// # Errors
-    /// What is wrong with the text, or that this kind of input is not supported.
-    pub fn read(
-        sources: &mut SourceMap,
-        input: &Input,
-        options: &ProgramOptions,
-    ) -> Result<ProgramSession, Error> {
-        let start = Instant::now();
-        let syntax = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
-        let replaced = match &syntax {
-            Syntax::C(units) => units.iter().flat_map(|u| u.replaced.clone()).collect(),
-            Syntax::Assembly(..) => Vec::new(),
-        };
-        Ok(ProgramSession {
-            name: input.shown(),
-            replaced,
-            threads: match syntax {
-                Syntax::C(_) => None,
-                Syntax::Assembly(_, threads) => Some(threads),
-            },
-            syntax: Some(syntax),
+    /// A program that has been lowered.
+    pub fn new(lowered: LoweredProgram, options: &ProgramOptions) -> ProgramSession {
+        ProgramSession {
+            lowered,
             iterations: options.bounded.iterations,
-            lowered: None,
             shared: None,
-            seconds: vec![("parse", start.elapsed().as_secs_f64())],
-        })
+        }
     }
 
-    /// The syntax tree as text; `None` when the program has been lowered.
-    pub fn syntax(&self) -> Option<String> {
-        Some(match self.syntax.as_ref()? {
-            Syntax::C(units) => units.iter().map(|unit| format!("{unit:#?}\n")).collect(),
-            Syntax::Assembly(program, _) => format!("{program:#?}\n"),
-        })
-    }
-
-    /// The program over registers and memory.
-    pub fn program(&self) -> Option<&Program> {
-        Some(&self.lowered.as_ref()?.program)
-    }
-
-    /// What is checked; nothing before the program is lowered.
-    pub fn checks(&self) -> Checks {
-        let lowered = self.lowered.as_ref();
-        lowered.map_or_else(Checks::default, |l| l.checks.clone())
-    }
-
-    /// Assertions that the program has.
-    pub fn assertions(&self) -> usize {
-        self.lowered.as_ref().map_or(0, |l| l.assertions)
-    }
-
-    /// What is taken for granted about what is not in the program.
-    pub fn assumptions(&self) -> &[String] {
-        let lowered = self.lowered.as_ref();
-        lowered.map_or(&[], |l| &l.program.assumptions)
+    /// The program, and what is checked of it.
+    pub fn lowered(&self) -> &LoweredProgram {
+        &self.lowered
     }
 
     /// Where a program is written for x86 alone: an instruction in it, or a directive that looks for that
     /// machine; nothing where it is read for another one.
     pub fn x86_only(&self) -> Option<(Span, &'static str)> {
-        let lowered = self.lowered.as_ref()?;
-        let assembly = lowered.program.x86_assembly;
+        let assembly = self.lowered.program.x86_assembly;
         let assembly = assembly.map(|span| (span, "the program has assembly of x86"));
         let looks = "the program looks whether it is compiled for x86";
-        assembly.or(lowered.looks_for_x86.map(|span| (span, looks)))
-    }
-
-    /// Definitions of macros in the text that `-D` has replaced.
-    pub fn replaced(&self) -> &[Span] {
-        &self.replaced
+        assembly.or(self.lowered.looks_for_x86.map(|span| (span, looks)))
     }
 
     /// Seconds of the passes that all models share.
     pub fn spent(&self) -> f64 {
         let unrolled = self.shared.as_ref().map_or(0.0, |s| s.seconds);
-        self.seconds.iter().map(|(_, s)| s).sum::<f64>() + unrolled
+        self.before() + unrolled
     }
 
-    /// Lowers the program to the intermediate language, for the kinds of property that are asked
-    /// for, or for those that are the default for a program as it is.
-    ///
-    /// # Errors
-    /// What is wrong with its types, or is not supported.
-    pub fn lower(&mut self, sources: &SourceMap, options: &ProgramOptions) -> Result<(), Error> {
-        let Some(syntax) = self.syntax.take() else {
-            return Ok(());
-        };
-        let start = Instant::now();
-        let lowered = match syntax {
-            Syntax::C(units) => lower_c(sources, &units, options)?,
-            Syntax::Assembly(source, threads) => {
-                let program = has_threads(&source, threads)
-                    .and_then(|()| lower::asm::lower(sources, &source, threads))
-                    .map_err(|d| Error::refused(sources, d))?;
-                Lowered {
-                    assertions: program.assertions(),
-                    program,
-                    checks: Checks::named(vec![PropertyKind::Assertion]),
-                    looks_for_x86: None,
-                }
-            }
-        };
-        self.lowered = Some(lowered);
-        self.seconds.push(("lower", start.elapsed().as_secs_f64()));
-        Ok(())
+    /// Seconds of the passes before the program is unrolled.
+    fn before(&self) -> f64 {
+        self.lowered.seconds.iter().map(|(_, s)| s).sum()
     }
 
     /// Unrolls the program once for all these models. A limit that is exceeded is no error: the
@@ -239,10 +132,8 @@ impl ProgramSession {
         extent: Extent,
         context: &Context,
     ) -> Result<(), Error> {
-        self.lower(context.sources, context.options)?;
         self.known_loops(context.options)?;
         let env = limits::env(context.limits, self.spent());
-        let lowered = self.lowered()?;
         let bounds = context.options.bounded.bounds.clone();
         let max_events = extent.max_events(&bounds);
         let options = unroll::UnrollOptions {
@@ -250,7 +141,7 @@ impl ProgramSession {
             ..self.unwinding(bounds, models)
         };
         let start = Instant::now();
-        let graph = unroll(&lowered.program, &options, &env.interrupt());
+        let graph = unroll(&self.lowered.program, &options, &env.interrupt());
         let seconds = start.elapsed().as_secs_f64();
         if let Err(UnrollError::NoMain) = graph {
             return Err(self.no_main(context));
@@ -272,7 +163,7 @@ impl ProgramSession {
     /// The loops of the program, and how far the shared graph has them unwound.
     pub fn loops(&self, options: &ProgramOptions) -> Option<Vec<Loop>> {
         let bounds = &options.bounded.bounds;
-        Some(loops::all(self.program()?, self.graph()?, bounds))
+        Some(loops::all(&self.lowered.program, self.graph()?, bounds))
     }
 
     /// The formula for a model in DIMACS form; `None` when a limit was exceeded.
@@ -304,7 +195,7 @@ impl ProgramSession {
         let Some(graph) = self.graph() else {
             return Ok(None);
         };
-        let options = self.bmc_options(model, context, false)?;
+        let options = self.bmc_options(model, context, false);
         let env = limits::env(context.limits, self.spent());
         text(graph, model, &options, &env).map_err(|e| Error::of_check(context.sources, e))
     }
@@ -314,7 +205,6 @@ impl ProgramSession {
     /// # Errors
     /// What is wrong with the program, the model cannot be used with it, or a bug.
     pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
-        self.lower(context.sources, context.options)?;
         self.known_loops(context.options)?;
         self.has_moments(model, context)?;
         let options = &context.options.bounded;
@@ -342,27 +232,24 @@ impl ProgramSession {
         confirmed: Option<bool>,
         context: &Context,
     ) -> ProgramOutcome {
-        if context.options.specification.is_some() || self.threads.is_some() {
+        let lowered = &self.lowered;
+        if context.options.specification.is_some() || lowered.threads.is_some() {
             result.verdict = result.verdict.of_non_terminating();
         }
-        let before = self.seconds.iter().copied();
-        result.stats.seconds.splice(0..0, before);
+        result.stats.seconds.splice(0..0, lowered.seconds);
         result.stats.peak_mb = limits::peak_mb();
         ProgramOutcome {
             result,
             unwind: bounds.largest(),
             bounds,
-            assertions: self.assertions(),
-            bounded_arguments: self
-                .lowered
-                .as_ref()
-                .is_some_and(|l| l.program.bounded_arguments),
-            assumptions: self.assumptions().to_vec(),
+            assertions: lowered.assertions,
+            bounded_arguments: lowered.program.bounded_arguments,
+            assumptions: lowered.program.assumptions.clone(),
             chosen: chosen(context.options).is_some(),
             model_title: model.title.clone(),
             races_undefined: model.leaves_races_undefined(),
             confirmed,
-            threads: self.threads,
+            threads: lowered.threads,
         }
     }
 
@@ -370,8 +257,7 @@ impl ProgramSession {
     fn solve(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), CheckError> {
         let options = &context.options.bounded;
         let shared = self.shared_for(model);
-        let before: f64 = self.seconds.iter().map(|(_, s)| s).sum();
-        let spent = before + shared.map_or(0.0, |s| s.seconds);
+        let spent = self.before() + shared.map_or(0.0, |s| s.seconds);
         let env = limits::env(context.limits, spent);
         let own;
         let (first, unrolling) = match shared {
@@ -397,13 +283,8 @@ impl ProgramSession {
                 model: model_name,
                 bounds,
             });
-            let bmc_options = self
-                .bmc_options(
-                    model,
-                    context,
-                    options.incremental.is_some() || last.is_some() || is_large,
-                )
-                .map_err(|e| CheckError::Internal(e.to_string()))?;
+            let again = options.incremental.is_some() || last.is_some() || is_large;
+            let bmc_options = self.bmc_options(model, context, again);
             let start = (env.now)();
             let own;
             let graph = match first.take() {
@@ -422,7 +303,7 @@ impl ProgramSession {
                 Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
                 Ok(graph) => {
                     let task = CheckTask {
-                        program: self.program().expect("it is lowered before it is unrolled"),
+                        program: &self.lowered.program,
                         graph,
                         model,
                         sources: context.sources,
@@ -482,9 +363,9 @@ impl ProgramSession {
         bounds: &Bounds,
         context: &Context,
     ) -> Result<CheckResult, Error> {
-        let lowered = self.lowered()?;
-        let (checks, limits) = (lowered.checks.on(model), context.limits);
-        enumerated_result(&lowered.program, checks, (model, bounds), limits).map_err(|e| match e {
+        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
+        let limits = context.limits;
+        enumerated_result(program, checks, (model, bounds), limits).map_err(|e| match e {
             EnumerateError::UnknownFence { reason, span } => {
                 Error::refused(context.sources, vec![Diag::error(span, reason)])
             }
@@ -497,24 +378,22 @@ impl ProgramSession {
     /// a read may be performed before what precedes it, a thread that has stopped may have looked
     /// before it did.
     pub(super) fn has_moments(&self, model: &Model, context: &Context) -> Result<(), Error> {
-        let Some(program) = self.program() else {
-            return Ok(());
-        };
         let snapshot = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Snapshot));
-        let looks = program.procs.iter().flat_map(|p| &p.body).any(snapshot);
+        let looks = self
+            .lowered
+            .program
+            .procs
+            .iter()
+            .flat_map(|p| &p.body)
+            .any(snapshot);
         if !looks || ["sc", "tso", "pso"].contains(&model.name.as_str()) {
             return Ok(());
         }
         let message = format!(
             "{}: what threads see of shared memory at one moment (`$t:x`) is known on sc, tso and pso, not on {}",
-            self.name, model.name
+            self.lowered.name, model.name
         );
         Err(Error::refused(context.sources, vec![Diag::bare(message)]))
-    }
-
-    fn lowered(&self) -> Result<&Lowered, Error> {
-        let missing = || Error::Internal("a program is checked before it is lowered".to_string());
-        self.lowered.as_ref().ok_or_else(missing)
     }
 
     /// Hands the event graph of one model for these bounds to `then`.
@@ -559,7 +438,7 @@ impl ProgramSession {
 
     /// How to unwind the program for some models.
     fn unwinding(&self, bounds: Bounds, models: &[&Model]) -> unroll::UnrollOptions {
-        let checks = self.checks().on_any(models.iter().copied());
+        let checks = self.lowered.checks.on_any(models.iter().copied());
         let mut options = unwinding(bounds, models.iter().copied(), &checks);
         if !self.iterations {
             options.awaits = unroll::Awaits::default();
@@ -585,14 +464,11 @@ impl ProgramSession {
         extent: Extent,
         env: &Env,
     ) -> Result<Result<EventGraph, UnrollError>, CheckError> {
-        let Some(program) = self.program() else {
-            return Err(CheckError::Internal("a program is not lowered".to_string()));
-        };
         let options = unroll::UnrollOptions {
             max_events: extent.max_events(bounds),
             ..self.unwinding(bounds.clone(), &[model])
         };
-        match unroll(program, &options, &env.interrupt()) {
+        match unroll(&self.lowered.program, &options, &env.interrupt()) {
             Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
             graph => Ok(graph),
         }
@@ -603,14 +479,14 @@ impl ProgramSession {
         model: &Model,
         context: &Context,
         loops_at_bound: bool,
-    ) -> Result<bmc::CheckOptions, Error> {
-        Ok(bmc::CheckOptions {
-            checks: self.lowered()?.checks.on(model),
+    ) -> bmc::CheckOptions {
+        bmc::CheckOptions {
+            checks: self.lowered.checks.on(model),
             order: context.options.bounded.order,
             reductions: context.options.bounded.reductions,
             seed: 0,
             loops_at_bound,
-        })
+        }
     }
 
     /// Whether the loops that have bounds of their own exist in the lowered program.
@@ -619,165 +495,16 @@ impl ProgramSession {
     /// One does not.
     pub fn known_loops(&self, options: &ProgramOptions) -> Result<(), Error> {
         let bounds = &options.bounded.bounds;
-        loops::known(&self.lowered()?.program, bounds).map_err(Error::UnknownLoop)
+        loops::known(&self.lowered.program, bounds).map_err(Error::UnknownLoop)
     }
 
     fn no_main_diag(&self) -> Diag {
-        let message = format!("{}: the program has no function `main`", self.name);
+        let message = format!("{}: the program has no function `main`", self.lowered.name);
         Diag::bare(message).with_code(Code::NoMain)
     }
 
     fn no_main(&self, context: &Context) -> Error {
         Error::refused(context.sources, vec![self.no_main_diag()])
-    }
-}
-
-/// Lowers a C program for the kinds of property that are asked for, or for those that are the
-/// default for a program as it is.
-fn lower_c(
-    sources: &SourceMap,
-    units: &[c::ast::TranslationUnit],
-    options: &ProgramOptions,
-) -> Result<Lowered, Error> {
-    let lowered = |checks: Checks| {
-        let lowering = lowering_options(options, checks.of_all());
-        let mut program = lower::c::lower_linked(sources, units, options.data_model, &lowering)
-            .map_err(|d| Error::refused(sources, d))?;
-        let target = options.c.target;
-        program
-            .assumptions
-            .extend(target.and_then(Target::assumption));
-        program.assumptions.extend(assumed(options));
-        Ok(Lowered {
-            assertions: program.assertions(),
-            program,
-            checks,
-            looks_for_x86: match target {
-                None | Some(Target::X86_64) => looks_for_x86(sources, units),
-                Some(_) => None,
-            },
-        })
-    };
-    match chosen(options) {
-        Some(kinds) => lowered(Checks::named(kinds)),
-        None => match lowered(Checks::defaults(true))? {
-            without if without.assertions == 0 => lowered(Checks::defaults(false)),
-            with => Ok(with),
-        },
-    }
-}
-
-/// Where the text of a unit looks whether it is compiled for x86.
-fn looks_for_x86(sources: &SourceMap, units: &[c::ast::TranslationUnit]) -> Option<Span> {
-    units.iter().find_map(|unit| {
-        let file = unit.span.file;
-        let (start, end) = target::looks_for_x86(&sources.file(file).text)?;
-        Some(Span {
-            file,
-            start: start as u32,
-            end: end as u32,
-        })
-    })
-}
-
-/// Whether so many threads are as many as the property of an x86 program names: with fewer it holds in
-/// no state, and `SAFE` would say nothing.
-fn has_threads(source: &asm::ast::Program, threads: u32) -> Result<(), Vec<Diag>> {
-    let named = source.property_threads().len();
-    if named <= threads as usize {
-        return Ok(());
-    }
-    let message = format!("the property names {named} threads, more than --threads {threads}");
-    let note = "with so few threads it holds in no state";
-    Err(vec![Diag::error(source.property_span, message).note(note)])
-}
-
-/// Parses what is a C program by its name, or an x86 program.
-fn parse(
-    sources: &mut SourceMap,
-    input: &Input,
-    options: &ProgramOptions,
-) -> Result<Syntax, Vec<Diag>> {
-    let c_options = c::ParseOptions {
-        pointer_width: options.data_model.pointer_width(),
-        ..options.c.clone()
-    };
-    if let (InputKind::Assembly, Some(threads)) = (input.kind, options.threads) {
-        let file = match &input.text {
-            Some(text) => sources.add(input.shown(), text),
-            None => sources
-                .load(&input.name)
-                .map_err(|e| vec![Diag::unreadable(&e)])?,
-        };
-        let program = asm::parse(sources, file)?;
-        return Ok(Syntax::Assembly(program, threads));
-    }
-    match &input.units {
-        Units::One => {}
-        Units::Linked(files) => return parse_all(sources, files, &c_options).map(Syntax::C),
-        Units::Needed(commands) => {
-            let (model, entry) = (options.data_model, &input.name);
-            let units = compile_commands::parse(
-                sources,
-                (commands, entry),
-                &c_options,
-                model,
-                options.harness.as_ref(),
-            )?;
-            return Ok(Syntax::C(units));
-        }
-    }
-    let unit = parse_unit(sources, &input.name, input.text.as_deref(), &c_options)?;
-    Ok(Syntax::C(vec![unit]))
-}
-
-/// Parses what is a C file by its name.
-fn parse_unit(
-    sources: &mut SourceMap,
-    name: &Path,
-    text: Option<&str>,
-    options: &c::ParseOptions,
-) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
-    let refused = |why: &str| {
-        let diag = Diag::bare(format!("{}: {why}", name.display()));
-        diag.note("this build reads C programs: .c and .i")
-    };
-    let extension = name.extension().and_then(|e| e.to_str());
-    let diag = match (extension.unwrap_or(""), text) {
-        ("c" | "i", None) => return c::parse(sources, name, options),
-        ("c" | "i", Some(text)) => return c::parse_source(sources, name, text, options),
-        (known @ ("litmus" | "asm"), _) => {
-            let why = format!(".{known} files are not supported yet");
-            refused(&why).with_code(Code::Unsupported)
-        }
-        ("cat", _) => refused("a memory model is no program; name it with --mm"),
-        ("", _) => refused("the name has no extension that tells what it is"),
-        (other, _) => refused(&format!("programs of kind .{other} are not known")),
-    };
-    Err(vec![diag])
-}
-
-/// Parses the files of a program.
-fn parse_all(
-    sources: &mut SourceMap,
-    files: &[PathBuf],
-    options: &c::ParseOptions,
-) -> Result<Vec<c::ast::TranslationUnit>, Vec<Diag>> {
-    let (mut units, mut diags) = (Vec::new(), Vec::new());
-    for (i, file) in files.iter().enumerate() {
-        if files[..i].contains(file) {
-            let message = format!("{}: this file is named twice", file.display());
-            diags.push(Diag::bare(message).with_code(Code::Linking));
-            continue;
-        }
-        match parse_unit(sources, file, None, options) {
-            Ok(unit) => units.push(unit),
-            Err(more) => diags.extend(more),
-        }
-    }
-    match diags.is_empty() {
-        true => Ok(units),
-        false => Err(diags),
     }
 }
 

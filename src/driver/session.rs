@@ -1,7 +1,7 @@
 //! A session: one input, from its text to an outcome for each model.
 //!
 //! ```text
-//! Input ── read ──▶ Session ── check(model, limits) ──▶ Outcome
+//! Input ── read ──▶ ParsedInput ── lower ──▶ Session ── check(model, limits) ──▶ Outcome
 //! ```
 //!
 //! What does not depend on the model is done once: reading, lowering, and for a C program the event
@@ -19,6 +19,7 @@ use super::litmus::LitmusSession;
 use super::model::ModelName;
 use super::options::SessionOptions;
 use super::outcome::Outcome;
+use super::parsed::ParsedProgram;
 use super::passes::Pass;
 use super::program::{Context, Extent, ProgramSession};
 use super::progress::{Listener, Progress};
@@ -33,67 +34,114 @@ use crate::ir::bounds::Bounds;
 use crate::proof::graph::Graph;
 use crate::unroll::show;
 
-/// One input that has been read.
+/// An input after its first pass, and a listener that is told what begins.
+pub struct ParsedInput {
+    name: String,
+    sources: SourceMap,
+    options: SessionOptions,
+    listener: Listener,
+    syntax: Syntax,
+}
+
+enum Syntax {
+    Program(ParsedProgram),
+    /// What has nothing but the first pass before a model counts.
+    Other(Lowered),
+}
+
+/// One input that has been read and lowered.
 pub struct Session {
     name: String,
     sources: SourceMap,
     options: SessionOptions,
-    parsed: Parsed,
+    lowered: Lowered,
     listener: Listener,
 }
 
-/// An input after its first pass.
-enum Parsed {
+enum Lowered {
     Program(Box<ProgramSession>),
     Litmus(Box<LitmusSession>),
     System(Box<SystemSession>),
+}
+
+impl ParsedInput {
+    /// Parses an input.
+    ///
+    /// # Errors
+    /// What is wrong with its text.
+    pub fn read(
+        input: &Input,
+        options: &SessionOptions,
+        listener: Listener,
+    ) -> Result<ParsedInput, Error> {
+        listener(Progress::Reading);
+        let mut sources = SourceMap::default();
+        let of_program = match input.kind {
+            InputKind::Program => true,
+            InputKind::Assembly => options.program.threads.is_some(),
+            InputKind::Litmus | InputKind::System => false,
+        };
+        let syntax = if of_program {
+            Syntax::Program(ParsedProgram::read(&mut sources, input, &options.program)?)
+        } else if input.kind == InputKind::Litmus {
+            let test = LitmusSession::read(&mut sources, input, &options.litmus)?;
+            Syntax::Other(Lowered::Litmus(Box::new(test)))
+        } else {
+            let system = SystemSession::read(&mut sources, input)?;
+            Syntax::Other(Lowered::System(Box::new(system)))
+        };
+        Ok(ParsedInput {
+            name: input.shown(),
+            sources,
+            options: options.clone(),
+            listener,
+            syntax,
+        })
+    }
+
+    /// The files that were read.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The syntax tree of a program as text.
+    pub fn syntax(&self) -> Option<String> {
+        match &self.syntax {
+            Syntax::Program(program) => Some(program.syntax()),
+            Syntax::Other(_) => None,
+        }
+    }
+
+    /// Lowers a C program; everything else has been.
+    ///
+    /// # Errors
+    /// What is wrong with its types, or is not supported.
+    pub fn lower(self) -> Result<Session, Error> {
+        let lowered = match self.syntax {
+            Syntax::Program(program) => {
+                let options = &self.options.program;
+                let program = program.lower(&self.sources, options)?;
+                Lowered::Program(Box::new(ProgramSession::new(program, options)))
+            }
+            Syntax::Other(lowered) => lowered,
+        };
+        Ok(Session {
+            name: self.name,
+            sources: self.sources,
+            options: self.options,
+            lowered,
+            listener: self.listener,
+        })
+    }
 }
 
 impl Session {
     /// Reads an input.
     ///
     /// # Errors
-    /// What is wrong with its text.
+    /// What is wrong with its text, or not supported.
     pub fn read(input: &Input, options: &SessionOptions) -> Result<Session, Error> {
-        Session::read_and_tell(input, options, Box::new(|_| {}))
-    }
-
-    /// The same, telling a listener what begins.
-    ///
-    /// # Errors
-    /// As [`Session::read`].
-    pub fn read_and_tell(
-        input: &Input,
-        options: &SessionOptions,
-        listener: Listener,
-    ) -> Result<Session, Error> {
-        listener(Progress::Reading);
-        let mut sources = SourceMap::default();
-        let parsed = match input.kind {
-            InputKind::Program => {
-                let program = ProgramSession::read(&mut sources, input, &options.program)?;
-                Parsed::Program(Box::new(program))
-            }
-            InputKind::Assembly if options.program.threads.is_some() => {
-                let program = ProgramSession::read(&mut sources, input, &options.program)?;
-                Parsed::Program(Box::new(program))
-            }
-            InputKind::Litmus => Parsed::Litmus(Box::new(LitmusSession::read(
-                &mut sources,
-                input,
-                &options.litmus,
-            )?)),
-            InputKind::System | InputKind::Assembly => {
-                Parsed::System(Box::new(SystemSession::read(&mut sources, input)?))
-            }
-        };
-        Ok(Session {
-            name: input.shown(),
-            sources,
-            options: options.clone(),
-            parsed,
-            listener,
-        })
+        ParsedInput::read(input, options, Box::new(|_| {}))?.lower()
     }
 
     /// Checks the input on a model.
@@ -103,8 +151,8 @@ impl Session {
     /// or a bug of this tool.
     pub fn check(&mut self, model: &Model, limits: Limits) -> Result<Outcome, Error> {
         let sources = &self.sources;
-        match &mut self.parsed {
-            Parsed::Program(program) => {
+        match &mut self.lowered {
+            Lowered::Program(program) => {
                 let context = Context {
                     sources,
                     options: &self.options.program,
@@ -114,11 +162,11 @@ impl Session {
                 let outcome = program.check(model, &context)?;
                 Ok(Outcome::Program(Box::new(outcome)))
             }
-            Parsed::Litmus(test) => {
+            Lowered::Litmus(test) => {
                 let outcome = test.check(model, sources, &self.options.litmus, limits)?;
                 Ok(Outcome::Litmus(Box::new(outcome)))
             }
-            Parsed::System(system) => {
+            Lowered::System(system) => {
                 let outcome = system.check(&model.name, sources, &self.options.system, limits)?;
                 Ok(Outcome::System(Box::new(outcome)))
             }
@@ -137,7 +185,7 @@ impl Session {
         formula: bool,
         limits: Limits,
     ) -> Result<Option<SplitCheck>, Error> {
-        let Parsed::Program(program) = &mut self.parsed else {
+        let Lowered::Program(program) = &mut self.lowered else {
             return Ok(None);
         };
         let context = Context {
@@ -163,7 +211,7 @@ impl Session {
         formula: bool,
         limits: Limits,
     ) -> Result<PartOutcome, Error> {
-        let Parsed::Program(program) = &mut self.parsed else {
+        let Lowered::Program(program) = &mut self.lowered else {
             return Err(Error::Internal("only programs have parts".to_string()));
         };
         let context = Context {
@@ -186,11 +234,11 @@ impl Session {
         limits: Limits,
     ) -> Result<Option<Claimed>, Error> {
         let sources = &self.sources;
-        match (&self.parsed, outcome) {
-            (Parsed::Program(program), Outcome::Program(outcome)) => {
+        match (&self.lowered, outcome) {
+            (Lowered::Program(program), Outcome::Program(outcome)) => {
                 claim::of_program(program, sources, model, outcome, limits)
             }
-            (Parsed::Litmus(test), Outcome::Litmus(outcome)) => {
+            (Lowered::Litmus(test), Outcome::Litmus(outcome)) => {
                 claim::of_litmus(test, sources, model, outcome, limits)
             }
             _ => Ok(None),
@@ -210,13 +258,12 @@ impl Session {
         limits: Limits,
     ) -> Result<Comparison, Error> {
         let sources = &self.sources;
-        match &mut self.parsed {
-            Parsed::Program(program) => {
-                program.lower(sources, &self.options.program)?;
+        match &mut self.lowered {
+            Lowered::Program(program) => {
                 claim::with_program(program, sources, claim, executions, limits)
             }
-            Parsed::Litmus(test) => claim::with_litmus(test, sources, claim, executions, limits),
-            Parsed::System(_) => {
+            Lowered::Litmus(test) => claim::with_litmus(test, sources, claim, executions, limits),
+            Lowered::System(_) => {
                 let diag = Diag::bare(format!("{} is no program", self.name));
                 Err(Error::refused(sources, vec![diag]))
             }
@@ -233,11 +280,11 @@ impl Session {
         options: &CrossOptions,
         limits: Limits,
     ) -> Result<CrossOutcome, Error> {
-        match &self.parsed {
-            Parsed::System(system) => {
+        match &self.lowered {
+            Lowered::System(system) => {
                 system.cross(model, &self.sources, &self.options.system, options, limits)
             }
-            Parsed::Program(_) | Parsed::Litmus(_) => {
+            Lowered::Program(_) | Lowered::Litmus(_) => {
                 let message = format!("{}: only systems have instances to compare", self.name);
                 Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
             }
@@ -262,19 +309,19 @@ impl Session {
         name.load(&mut self.sources)
     }
 
-    /// What is checked of a C program; nothing before it is lowered.
+    /// What is checked of a C program.
     pub fn checks(&self) -> Checks {
-        match &self.parsed {
-            Parsed::Program(program) => program.checks(),
-            Parsed::Litmus(_) | Parsed::System(_) => Checks::default(),
+        match &self.lowered {
+            Lowered::Program(program) => program.lowered().checks.clone(),
+            Lowered::Litmus(_) | Lowered::System(_) => Checks::default(),
         }
     }
 
     /// Assertions of a C program.
     pub fn assertions(&self) -> usize {
-        match &self.parsed {
-            Parsed::Program(program) => program.assertions(),
-            Parsed::Litmus(_) | Parsed::System(_) => 0,
+        match &self.lowered {
+            Lowered::Program(program) => program.lowered().assertions,
+            Lowered::Litmus(_) | Lowered::System(_) => 0,
         }
     }
 
@@ -286,57 +333,45 @@ impl Session {
 
     /// What is taken for granted about what is not in a C program.
     pub fn assumptions(&self) -> &[String] {
-        match &self.parsed {
-            Parsed::Program(program) => program.assumptions(),
-            Parsed::Litmus(_) | Parsed::System(_) => &[],
+        match &self.lowered {
+            Lowered::Program(program) => &program.lowered().program.assumptions,
+            Lowered::Litmus(_) | Lowered::System(_) => &[],
         }
     }
 
     /// Where a C program is written for x86 alone, and why.
     pub fn x86_only(&self) -> Option<(Span, &'static str)> {
-        match &self.parsed {
-            Parsed::Program(program) => program.x86_only(),
-            Parsed::Litmus(_) | Parsed::System(_) => None,
+        match &self.lowered {
+            Lowered::Program(program) => program.x86_only(),
+            Lowered::Litmus(_) | Lowered::System(_) => None,
         }
     }
 
     /// Definitions of macros in a C program that `-D` has replaced.
     pub fn replaced(&self) -> &[Span] {
-        match &self.parsed {
-            Parsed::Program(program) => program.replaced(),
-            Parsed::Litmus(_) | Parsed::System(_) => &[],
+        match &self.lowered {
+            Lowered::Program(program) => &program.lowered().replaced,
+            Lowered::Litmus(_) | Lowered::System(_) => &[],
         }
     }
 
     /// Seconds of the passes that all models share.
     pub fn spent(&self) -> f64 {
-        match &self.parsed {
-            Parsed::Program(program) => program.spent(),
-            Parsed::Litmus(_) | Parsed::System(_) => 0.0,
-        }
-    }
-
-    /// Lowers a C program; everything else has been.
-    ///
-    /// # Errors
-    /// What is wrong with its types, or is not supported.
-    pub fn lower(&mut self) -> Result<(), Error> {
-        match &mut self.parsed {
-            Parsed::Program(program) => program.lower(&self.sources, &self.options.program),
-            Parsed::Litmus(_) | Parsed::System(_) => Ok(()),
+        match &self.lowered {
+            Lowered::Program(program) => program.spent(),
+            Lowered::Litmus(_) | Lowered::System(_) => 0.0,
         }
     }
 
     /// Whether every loop that has a bound of its own exists.
     ///
     /// # Errors
-    /// One does not, or the program cannot be lowered.
-    pub fn known_loops(&mut self) -> Result<(), Error> {
-        self.lower()?;
-        match &self.parsed {
-            Parsed::Program(program) => program.known_loops(&self.options.program),
-            Parsed::Litmus(test) => test.known_loops(&self.options.litmus),
-            Parsed::System(_) => Ok(()),
+    /// One does not.
+    pub fn known_loops(&self) -> Result<(), Error> {
+        match &self.lowered {
+            Lowered::Program(program) => program.known_loops(&self.options.program),
+            Lowered::Litmus(test) => test.known_loops(&self.options.litmus),
+            Lowered::System(_) => Ok(()),
         }
     }
 
@@ -351,8 +386,8 @@ impl Session {
         extent: Extent,
         limits: Limits,
     ) -> Result<(), Error> {
-        match &mut self.parsed {
-            Parsed::Program(program) => {
+        match &mut self.lowered {
+            Lowered::Program(program) => {
                 let context = Context {
                     sources: &self.sources,
                     options: &self.options.program,
@@ -361,40 +396,40 @@ impl Session {
                 };
                 program.unroll(models, extent, &context)
             }
-            Parsed::Litmus(_) | Parsed::System(_) => Ok(()),
+            Lowered::Litmus(_) | Lowered::System(_) => Ok(()),
         }
     }
 
     /// The loops of a C program that has been unrolled.
     pub fn loops(&self) -> Option<Vec<Loop>> {
-        match &self.parsed {
-            Parsed::Program(program) => program.loops(&self.options.program),
-            Parsed::Litmus(_) | Parsed::System(_) => None,
+        match &self.lowered {
+            Lowered::Program(program) => program.loops(&self.options.program),
+            Lowered::Litmus(_) | Lowered::System(_) => None,
         }
     }
 
-    /// The program of a C input that has been lowered, or of a litmus test.
+    /// The program of a C input or of a litmus test.
     pub fn program(&self) -> Option<&crate::ir::program::Program> {
-        match &self.parsed {
-            Parsed::Program(program) => program.program(),
-            Parsed::Litmus(test) => Some(&test.test.program),
-            Parsed::System(_) => None,
+        match &self.lowered {
+            Lowered::Program(program) => Some(&program.lowered().program),
+            Lowered::Litmus(test) => Some(&test.test.program),
+            Lowered::System(_) => None,
         }
     }
 
     /// The litmus test, if it is one.
     pub fn litmus(&self) -> Option<&LitmusSession> {
-        match &self.parsed {
-            Parsed::Litmus(test) => Some(test),
-            Parsed::Program(_) | Parsed::System(_) => None,
+        match &self.lowered {
+            Lowered::Litmus(test) => Some(test),
+            Lowered::Program(_) | Lowered::System(_) => None,
         }
     }
 
     /// The system that an x86 program was translated to, or that was read.
     pub fn system(&self) -> Option<&crate::systems::cub::ast::File> {
-        match &self.parsed {
-            Parsed::System(system) => Some(system.file()),
-            Parsed::Program(_) | Parsed::Litmus(_) => None,
+        match &self.lowered {
+            Lowered::System(system) => Some(system.file()),
+            Lowered::Program(_) | Lowered::Litmus(_) => None,
         }
     }
 
@@ -403,9 +438,9 @@ impl Session {
     /// # Errors
     /// The input is no system, or there are no certificates on this model, or the text is none.
     pub fn check_certificate(&self, model: &str, text: &str) -> Result<CertificateOutcome, Error> {
-        match &self.parsed {
-            Parsed::System(system) => system.check_certificate(model, &self.sources, text),
-            Parsed::Program(_) | Parsed::Litmus(_) => {
+        match &self.lowered {
+            Lowered::System(system) => system.check_certificate(model, &self.sources, text),
+            Lowered::Program(_) | Lowered::Litmus(_) => {
                 let message = format!("{}: only systems have certificates", self.name);
                 Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
             }
@@ -419,9 +454,9 @@ impl Session {
     /// The input is no system, or there are no certificates on this model, or the text is none,
     /// or its goals are too large.
     pub fn certificate_goals(&self, model: &str, text: &str) -> Result<String, Error> {
-        match &self.parsed {
-            Parsed::System(system) => system.certificate_goals(model, &self.sources, text),
-            Parsed::Program(_) | Parsed::Litmus(_) => {
+        match &self.lowered {
+            Lowered::System(system) => system.certificate_goals(model, &self.sources, text),
+            Lowered::Program(_) | Lowered::Litmus(_) => {
                 let message = format!("{}: only systems have certificates", self.name);
                 Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
             }
@@ -429,25 +464,16 @@ impl Session {
     }
 
     /// What a pass before the model hands on, as text; `None` when it has none that a person reads,
-    /// or a limit was exceeded. A C program has a syntax tree until it is lowered, and an event graph
-    /// when it has been unrolled.
-    ///
-    /// # Errors
-    /// Those of the passes on the way.
-    pub fn dump(&mut self, pass: Pass) -> Result<Option<String>, Error> {
-        if pass == Pass::Lower {
-            self.lower()?;
-        }
-        Ok(match (pass, &self.parsed) {
-            (Pass::Parse, Parsed::Program(program)) => program.syntax(),
-            (Pass::Lower, Parsed::Program(program)) => program.program().map(|p| p.to_string()),
-            (Pass::Lower, Parsed::Litmus(test)) => Some(test.test.program.to_string()),
-            (Pass::Unroll, Parsed::Program(program)) => {
+    /// or a limit was exceeded. A C program has an event graph when it has been unrolled.
+    pub fn dump(&self, pass: Pass) -> Option<String> {
+        match (pass, &self.lowered) {
+            (Pass::Lower, _) => self.program().map(|program| program.to_string()),
+            (Pass::Unroll, Lowered::Program(program)) => {
                 program.graph().map(|g| show::show(g, &self.sources))
             }
-            (Pass::Unroll, Parsed::Litmus(test)) => Some(show::show(&test.graph, &self.sources)),
+            (Pass::Unroll, Lowered::Litmus(test)) => Some(show::show(&test.graph, &self.sources)),
             _ => None,
-        })
+        }
     }
 
     /// The same for a pass that a model goes through.
@@ -460,8 +486,8 @@ impl Session {
         model: &Model,
         limits: Limits,
     ) -> Result<Option<String>, Error> {
-        match &mut self.parsed {
-            Parsed::Program(program) => {
+        match &mut self.lowered {
+            Lowered::Program(program) => {
                 let context = Context {
                     sources: &self.sources,
                     options: &self.options.program,
@@ -471,13 +497,13 @@ impl Session {
                 match pass {
                     Pass::Analyse => program.relations(model, &context),
                     Pass::Encode => program.formula(model, &context),
-                    _ => self.dump(pass),
+                    _ => Ok(self.dump(pass)),
                 }
             }
-            Parsed::Litmus(test) if pass == Pass::Analyse => {
+            Lowered::Litmus(test) if pass == Pass::Analyse => {
                 test.relations(model, &self.sources, limits)
             }
-            Parsed::Litmus(_) | Parsed::System(_) => self.dump(pass),
+            Lowered::Litmus(_) | Lowered::System(_) => Ok(self.dump(pass)),
         }
     }
 }

@@ -12,6 +12,7 @@ use wmbmc::cat::model::Model;
 use wmbmc::check::bundle;
 use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::litmus::LitmusSession;
+use wmbmc::driver::parsed::ParsedProgram;
 use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
 use wmbmc::proof::formula::{formula, learn};
@@ -71,8 +72,9 @@ fn program(file: &Path, name: &str) -> Option<bool> {
     let model = cat::builtin(name).expect("it is built in");
     let mut sources = SourceMap::default();
     let options = SessionOptions::default().program;
-    let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
-    let mut session = session.ok()?;
+    let parsed = ParsedProgram::read(&mut sources, &Input::file(file), &options).ok()?;
+    let lowered = parsed.lower(&sources, &options).ok()?;
+    let mut session = ProgramSession::new(lowered, &options);
     let context = Context {
         sources: &sources,
         options: &options,
@@ -88,7 +90,7 @@ fn program(file: &Path, name: &str) -> Option<bool> {
     }
     session.unroll(&[&model], Extent::Whole, &context).ok()?;
     let graph = session.graph()?;
-    let query = bundle::violation(&session.checks().on(&model), true);
+    let query = bundle::violation(&session.lowered().checks.on(&model), true);
     let graph = bundle::graph(graph, &model, query).expect("the model knows its fences");
     assert!(
         satisfiable(&graph, &model),

@@ -12,6 +12,7 @@ use wmbmc::cat::eval::Evaluator;
 use wmbmc::check::bundle;
 use wmbmc::check::decode::{Mismatch, Run};
 use wmbmc::check::walk::{Walks, compare, walk};
+use wmbmc::driver::parsed::ParsedProgram;
 use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
 use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
@@ -45,15 +46,15 @@ fn unwound(file: &Path, name: &str) -> Option<ProgramSession> {
     let model = cat::builtin(name).expect("it is built in");
     let mut sources = SourceMap::default();
     let options = SessionOptions::default().program;
-    let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
-    let mut session = session.ok()?;
+    let parsed = ParsedProgram::read(&mut sources, &Input::file(file), &options).ok()?;
+    let lowered = parsed.lower(&sources, &options).ok()?;
+    let mut session = ProgramSession::new(lowered, &options);
     let context = Context {
         sources: &sources,
         options: &options,
         limits: Limits::seconds(5.0),
         progress: &|_| {},
     };
-    session.lower(&sources, &options).ok()?;
     session.unroll(&[&model], Extent::Whole, &context).ok()?;
     Some(session)
 }
@@ -66,7 +67,7 @@ fn compared(
     kinds: &[PropertyKind],
 ) -> Result<Walks, Mismatch> {
     let model = cat::builtin(name).expect("it is built in");
-    let program = session.program().expect("it is lowered");
+    let program = &session.lowered().program;
     let start = Instant::now();
     let stop = || start.elapsed().as_secs() > MAX_SECONDS;
     compare(program, graph, &model, kinds, (NUMBER, SEED), &stop)
@@ -98,7 +99,10 @@ fn programs_do_what_their_event_graphs_do() {
             &session,
             graph,
             name,
-            &session.checks().on(&cat::builtin(name).expect("built in")),
+            &session
+                .lowered()
+                .checks
+                .on(&cat::builtin(name).expect("built in")),
         );
         match walks {
             Ok(walks) => Some(walks),
@@ -206,7 +210,10 @@ fn what_an_event_graph_has_lost_shows() {
     let answers = parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
-        let kinds = session.checks().on(&cat::builtin(name).expect("built in"));
+        let kinds = session
+            .lowered()
+            .checks
+            .on(&cat::builtin(name).expect("built in"));
         let whole = compared(&session, graph, name, &kinds).ok()?;
         let mut changes = BTreeMap::new();
         let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
@@ -216,7 +223,10 @@ fn what_an_event_graph_has_lost_shows() {
                 &session,
                 &changed,
                 name,
-                &session.checks().on(&cat::builtin(name).expect("built in")),
+                &session
+                    .lowered()
+                    .checks
+                    .on(&cat::builtin(name).expect("built in")),
             );
             let (all, found) = changes.entry(kind).or_insert((0, 0));
             *all += 1;

@@ -62,7 +62,7 @@ impl<K: TokenKind> Tokens<K> {
     }
 
     /// Reads a token.
-    pub fn next(&mut self) -> Token<K> {
+    pub fn advance(&mut self) -> Token<K> {
         let token = self.peek().clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
@@ -92,7 +92,7 @@ impl<K: TokenKind> Tokens<K> {
     pub fn eat(&mut self, kind: K) -> bool {
         let found = self.is(kind);
         if found {
-            self.next();
+            self.advance();
         }
         found
     }
@@ -100,7 +100,7 @@ impl<K: TokenKind> Tokens<K> {
     /// Reads a token of a kind; `what` names it in the error.
     pub fn expect(&mut self, kind: K, what: &str) -> Parsed<Token<K>> {
         if self.is(kind) {
-            return Ok(self.next());
+            return Ok(self.advance());
         }
         Err(self.unexpected(what))
     }

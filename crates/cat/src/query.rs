@@ -30,7 +30,7 @@ pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
 }
 
 /// Whether what is under one lock does not race, by the definition of races that is used with a model: that of
-/// `race.cat`, or that of RC11 or of the Linux kernel; [`super::lockset`] says why.
+/// `race.cat`, or that of RC11 or of the Linux kernel; `relations::lockset` says why.
 pub fn locks_synchronise(model: &Model) -> bool {
     let is_text_of = |name| super::builtin(name).is_some_and(|text| model.says_the_same_as(&text));
     !model.flags.iter().any(|f| f.is_race()) || ["rc11", "lkmm"].into_iter().any(is_text_of)

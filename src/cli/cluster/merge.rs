@@ -329,9 +329,7 @@ fn present(
         None => {
             // Places point into the files of the program, in the order in which they are read.
             let read = Session::read(&request.inputs[planned.input], &request.options);
-            let mut read = read.map_err(|e| e.to_string())?;
-            read.lower().map_err(|e| e.to_string())?;
-            own = read;
+            own = read.map_err(|e| e.to_string())?;
             &own
         }
     };

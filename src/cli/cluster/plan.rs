@@ -21,7 +21,7 @@ use crate::cli::output::{self, Answers, Output};
 use crate::cli::request::{Request, SuiteRequest};
 use crate::cli::values::Format;
 use crate::cli::{progress, purpose, suite};
-use crate::driver::{Engine, Error, InputKind, ModelName, Session};
+use crate::driver::{Engine, Error, InputKind, ModelName, ParsedInput, Session};
 use crate::report::text::Detail;
 use clap::{CommandFactory, FromArgMatches};
 use std::collections::BTreeSet;
@@ -282,28 +282,26 @@ impl Maker<'_> {
         let bounded = &request.options.program.bounded;
         let splits = parts > 1 && bounded.engine == Engine::Sat && bounded.incremental.is_none();
         for (i, input) in request.inputs.iter().enumerate() {
-            let session = Session::read(input, &request.options);
-            // What is wrong with an input is said by its job, as by a run.
-            let mut session = match session {
-                Ok(session) => session,
-                Err(_) => {
-                    self.files.insert(input.name.clone());
-                    self.whole(i, request.models.len(), None);
-                    continue;
-                }
+            // What is wrong with an input is said by its job, as by a run; headers count as far as it is read.
+            let Ok(parsed) = ParsedInput::read(input, &request.options, Box::new(|_| {})) else {
+                self.files.insert(input.name.clone());
+                self.whole(i, request.models.len(), None);
+                continue;
+            };
+            self.read(parsed.sources());
+            let Ok(mut session) = parsed.lower() else {
+                self.whole(i, request.models.len(), None);
+                continue;
             };
             let program = input.kind == InputKind::Program
                 || input.kind == InputKind::Assembly && request.options.program.threads.is_some();
-            // Headers count as far as the program is read. What is wrong with it is said by its job.
-            let lowered = program && session.lower().is_ok();
-            self.read(session.sources());
             let formulas = session.system().map_or(0, |file| file.unsafes.len());
             let plain = output.format == Format::Text && !output.style.stats;
             if formulas > 1 && self.jobs > 1 && plain {
                 self.whole(i, request.models.len(), Some(formulas));
                 continue;
             }
-            if !splits || !lowered {
+            if !splits || !program {
                 self.whole(i, request.models.len(), None);
                 continue;
             }

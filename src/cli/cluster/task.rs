@@ -106,7 +106,6 @@ pub fn part_of(
     part: &Part,
 ) -> Result<(PartOutcome, Session), Error> {
     let mut session = Session::read(&request.inputs[split.input], &request.options)?;
-    session.lower()?;
     let model = session.load_model(&request.models[split.model])?;
     let outcome =
         session.check_part(&model, part, &split.bounds, split.complete, request.limits)?;

@@ -73,8 +73,7 @@ impl Abstraction {
             },
             ..SessionOptions::default()
         };
-        let mut session = Session::read(input, &session_options)?;
-        session.lower()?;
+        let session = Session::read(input, &session_options)?;
         let mut sources = session.sources().clone();
         let Some(ir) = session.program().filter(|_| session.litmus().is_none()) else {
             let message = format!(

@@ -49,7 +49,7 @@ pub(super) fn unexpected<T>(p: &Parser, wanted: &str) -> Parsed<T> {
 /// Reads a sign.
 pub(super) fn sign(p: &mut Parser, sign: &'static str) -> Parsed<Span> {
     if p.is(Kind::Sign(sign)) {
-        return Ok(p.next().span);
+        return Ok(p.advance().span);
     }
     unexpected(p, &format!("`{sign}`"))
 }
@@ -59,7 +59,7 @@ pub(super) fn name(p: &mut Parser, what: &str) -> Parsed<Name> {
     if !p.is(Kind::Word) {
         return unexpected(p, what);
     }
-    let token = p.next();
+    let token = p.advance();
     Ok(Name {
         text: token.text,
         span: token.span,
@@ -71,7 +71,7 @@ pub(super) fn thread(p: &mut Parser) -> Parsed<Name> {
     if !p.is(Kind::Thread) {
         return unexpected(p, "a thread (`$t`)");
     }
-    let token = p.next();
+    let token = p.advance();
     Ok(Name {
         text: token.text,
         span: token.span,
@@ -85,7 +85,7 @@ pub(super) fn number(p: &mut Parser) -> Parsed<Number> {
     let Kind::Number(magnitude) = p.peek().kind else {
         return unexpected(p, "a number");
     };
-    let span = start.to(p.next().span);
+    let span = start.to(p.advance().span);
     let number = Number {
         bits: if minus {
             magnitude.wrapping_neg()
@@ -190,7 +190,7 @@ fn destination(p: &mut Parser) -> Parsed<Operand> {
 fn operand(p: &mut Parser) -> Parsed<Operand> {
     let mut size = None;
     while p.is(Kind::Word) && is_size(&p.peek().text) {
-        size = Some(p.next().span);
+        size = Some(p.advance().span);
     }
     if p.is(Kind::Sign("[")) {
         return memory(p).map(Operand::Memory);
@@ -204,7 +204,7 @@ fn operand(p: &mut Parser) -> Parsed<Operand> {
         }
         return unexpected(p, "a register, a number or memory");
     }
-    let token = p.next();
+    let token = p.advance();
     if let Some(register) = register(&token.text) {
         return Ok(Operand::Register(Name {
             text: register.to_string(),

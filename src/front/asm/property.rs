@@ -54,7 +54,7 @@ pub(super) fn comparison(p: &mut Parser) -> Parsed<RawComparison> {
         Kind::Sign(">=") => Relation::Ge,
         _ => return unexpected(p, "a comparison (`=`, `<>`, `<`, `<=`, `>`, `>=`)"),
     };
-    p.next();
+    p.advance();
     let right = term(p)?;
     let span = left.span().to(p.last_span());
     Ok(RawComparison {

@@ -76,7 +76,7 @@ fn blank_lines(p: &mut Parser) {
 
 fn skip_line(p: &mut Parser) {
     while !p.is(Kind::NewLine) && !p.is(Kind::End) {
-        p.next();
+        p.advance();
     }
 }
 
@@ -88,7 +88,7 @@ fn section(p: &mut Parser, all: &mut Sections) -> Parsed<()> {
     if !is_word(p, "begin") {
         return unexpected(p, "`begin` and the name of a section");
     }
-    let begin = p.next().span;
+    let begin = p.advance().span;
     let section = section_name(p)?;
     if let Some((_, first)) = all.begins.iter().find(|(s, _)| *s == section) {
         let message = format!("the section `{}` stands here twice", section.name());
@@ -105,7 +105,7 @@ fn section(p: &mut Parser, all: &mut Sections) -> Parsed<()> {
             return wrong(begin, message);
         }
         if is_word(p, "end") && p.ahead(1).kind != Kind::Sign(":") {
-            p.next();
+            p.advance();
             let named = section_name(p)?;
             if named != section {
                 let message = format!(
@@ -158,7 +158,7 @@ fn line(
         Section::ThreadData => all.private.push(data(p)?),
         Section::InitCode => {
             if is_word(p, "start_threads") {
-                p.next();
+                p.advance();
             } else {
                 all.init.push(assignment(p)?);
             }
@@ -167,7 +167,7 @@ fn line(
         Section::ThreadCode => {
             while p.is(Kind::Word) && p.ahead(1).kind == Kind::Sign(":") {
                 labels.push(name(p, "a label")?);
-                p.next();
+                p.advance();
             }
             if !p.is(Kind::NewLine) {
                 let start = p.peek().span;
@@ -189,7 +189,7 @@ fn line(
                 if !p.is(Kind::Sign("&&")) {
                     break;
                 }
-                p.next();
+                p.advance();
                 blank_lines(p);
             }
             end_of_line(p)?;
@@ -204,7 +204,7 @@ fn data(p: &mut Parser) -> Parsed<Data> {
     if !is_word(p, "dd") {
         return unexpected(p, "`dd`: variables have 32 bits");
     }
-    p.next();
+    p.advance();
     let initial = initial(p)?;
     let counter = p.eat(Kind::Sign("!"));
     if counter {
@@ -212,7 +212,7 @@ fn data(p: &mut Parser) -> Parsed<Data> {
             if !is_word(p, word) {
                 return unexpected(p, "`! as counter`");
             }
-            p.next();
+            p.advance();
         }
     }
     end_of_line(p)?;
@@ -225,7 +225,7 @@ fn data(p: &mut Parser) -> Parsed<Data> {
 
 fn initial(p: &mut Parser) -> Parsed<Initial> {
     if is_word(p, "N") {
-        return Ok(Initial::ThreadCount(p.next().span));
+        return Ok(Initial::ThreadCount(p.advance().span));
     }
     number(p).map(Initial::Number)
 }

@@ -34,13 +34,13 @@ fn expr_inner(p: &mut Parser) -> Parsed<Expr> {
     let start = p.peek().span;
     let kind = match p.peek().kind {
         Keyword("let") => {
-            p.next();
+            p.advance();
             let bindings = bindings(p)?;
             p.expect(Keyword("in"), "`in` and the expression that uses the `let`")?;
             ExprKind::Let(Box::new(bindings), Box::new(expr(p)?))
         }
         Keyword("fun") => {
-            p.next();
+            p.advance();
             let params = params(p)?;
             p.expect(Sign("->"), "`->` after the parameters")?;
             ExprKind::Fun(Rc::new(Function {
@@ -49,13 +49,13 @@ fn expr_inner(p: &mut Parser) -> Parsed<Expr> {
             }))
         }
         Keyword("try") => {
-            p.next();
+            p.advance();
             let tried = expr(p)?;
             p.expect(Keyword("with"), "`with` and what to take instead")?;
             ExprKind::Try(Box::new(tried), Box::new(expr(p)?))
         }
         Keyword("if") => {
-            p.next();
+            p.advance();
             let cond = cond(p)?;
             p.expect(Keyword("then"), "`then`")?;
             let then = expr(p)?;
@@ -125,7 +125,7 @@ fn product(p: &mut Parser) -> Parsed<Expr> {
     if !p.is(Sign("*")) {
         return Ok(left);
     }
-    p.next();
+    p.advance();
     let right = unary(p)?;
     if p.is(Sign("*")) {
         let message = "a product of three sets is not a relation";
@@ -144,7 +144,7 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
     if !p.is(Sign("~")) {
         return suffixed(p);
     }
-    let start = p.next().span;
+    let start = p.advance().span;
     let operand = p.nested(unary)?;
     let span = start.to(operand.span);
     Ok(Expr {
@@ -161,7 +161,7 @@ fn suffixed(p: &mut Parser) -> Parsed<Expr> {
             Sign("?") => UnaryOp::Optional,
             Sign("*") if !begins_operand(p, 1) => UnaryOp::Star,
             Sign("^") => {
-                p.next();
+                p.advance();
                 match p.peek().kind {
                     Sign("-1") => UnaryOp::Inverse,
                     Sign("+") => UnaryOp::Plus,
@@ -176,7 +176,7 @@ fn suffixed(p: &mut Parser) -> Parsed<Expr> {
             let message = format!("more than {MAX_SUFFIXES} suffixes in a row");
             return Err(Box::new(Diag::error(p.peek().span, message)));
         }
-        let end = p.next().span;
+        let end = p.advance().span;
         let span = e.span.to(end);
         e = Expr {
             kind: ExprKind::Unary(op, Box::new(e)),
@@ -235,18 +235,18 @@ pub(super) fn simple(p: &mut Parser) -> Parsed<Expr> {
     let token = p.peek().clone();
     let start = token.span;
     let kind = match token.kind {
-        CatTokenKind::Name => ExprKind::Var(p.next().text),
-        CatTokenKind::Tag => ExprKind::Tag(p.next().text),
+        CatTokenKind::Name => ExprKind::Var(p.advance().text),
+        CatTokenKind::Tag => ExprKind::Tag(p.advance().text),
         Sign("0") => {
-            p.next();
+            p.advance();
             ExprKind::Zero
         }
         Sign("_") => {
-            p.next();
+            p.advance();
             ExprKind::Universe
         }
         Sign("(") => {
-            p.next();
+            p.advance();
             if p.eat(Sign(")")) {
                 ExprKind::Tuple(Vec::new())
             } else {
@@ -257,21 +257,21 @@ pub(super) fn simple(p: &mut Parser) -> Parsed<Expr> {
             }
         }
         Keyword("begin") => {
-            p.next();
+            p.advance();
             let inner = expr(p)?;
             p.expect(Keyword("end"), "`end`")
                 .map_err(|e| Box::new(e.also(start, "opened here")))?;
             inner.kind
         }
         Sign("[") => {
-            p.next();
+            p.advance();
             let inner = expr(p)?;
             p.expect(Sign("]"), "`]`")
                 .map_err(|e| Box::new(e.also(start, "opened here")))?;
             ExprKind::Unary(UnaryOp::Identity, Box::new(inner))
         }
         Sign("{") => {
-            p.next();
+            p.advance();
             let mut items = Vec::new();
             while !p.is(Sign("}")) {
                 items.push(base(p)?);
@@ -413,19 +413,19 @@ fn negation(p: &mut Parser) -> Parsed<Cond> {
         return Ok(Cond::Not(Box::new(p.nested(negation)?)));
     }
     if paren_variant {
-        p.next();
+        p.advance();
         let inner = cond(p)?;
         p.expect(Sign(")"), "`)`")?;
         return Ok(inner);
     }
     p.eat(Keyword("variant"));
     if p.is(CatTokenKind::Text) {
-        return Ok(Cond::Variant(p.next().text));
+        return Ok(Cond::Variant(p.advance().text));
     }
     let left = base(p)?;
     match p.peek().kind {
         Sign("=") | Keyword("subset" | "in") => {
-            p.next();
+            p.advance();
         }
         _ => return Err(p.unexpected("`=`, `subset` or `in` in this condition")),
     }
@@ -435,16 +435,16 @@ fn negation(p: &mut Parser) -> Parsed<Cond> {
 
 /// `match e with || {} -> a || x ++ xs -> b end`.
 fn matching(p: &mut Parser) -> Parsed<ExprKind> {
-    let start = p.next().span;
+    let start = p.advance().span;
     let matched = expr(p)?;
     p.expect(Keyword("with"), "`with`")?;
     p.eat(Sign("||"));
     let mut clauses = Vec::new();
     loop {
         let pattern = match p.peek().kind {
-            CatTokenKind::Tag => ClausePattern::Tag(p.next().text),
+            CatTokenKind::Tag => ClausePattern::Tag(p.advance().text),
             Sign("{") => {
-                p.next();
+                p.advance();
                 p.expect(Sign("}"), "`}`")?;
                 ClausePattern::Empty
             }

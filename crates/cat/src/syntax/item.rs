@@ -30,7 +30,7 @@ pub(super) fn file(p: &mut Parser) -> File {
 fn title(p: &mut Parser) -> (Option<String>, String) {
     let mut words = Vec::new();
     while words.len() < 2 && matches!(p.peek().kind, CatTokenKind::Name | CatTokenKind::Text) {
-        let token = p.next();
+        let token = p.advance();
         words.push(token.text);
         if token.kind == CatTokenKind::Text {
             let title = words.pop().unwrap_or_default();
@@ -44,7 +44,7 @@ fn title(p: &mut Parser) -> (Option<String>, String) {
 /// Skips to the next line that begins with a statement.
 fn skip(p: &mut Parser) {
     loop {
-        p.next();
+        p.advance();
         let token = p.peek();
         let begins = match token.kind {
             CatTokenKind::End => return,
@@ -86,7 +86,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
     let start = p.peek().span;
     let kind = match p.peek().kind {
         Keyword("let") => {
-            p.next();
+            p.advance();
             let bindings = bindings(p)?;
             p.eat(Keyword("in"));
             ItemKind::Let(bindings)
@@ -94,7 +94,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
         Keyword("acyclic" | "irreflexive" | "empty" | "flag" | "undefined_unless" | "assert")
         | Sign("~") => ItemKind::Test(test(p)?),
         Keyword("show") => {
-            p.next();
+            p.advance();
             // `show e as name` shows one expression, `show a, b` names.
             base(p)?;
             if p.eat(Keyword("as")) {
@@ -107,7 +107,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             ItemKind::Show
         }
         Keyword("unshow") => {
-            p.next();
+            p.advance();
             name(p)?;
             while p.eat(Sign(",")) {
                 name(p)?;
@@ -115,14 +115,14 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             ItemKind::Show
         }
         Keyword("include") => {
-            p.next();
+            p.advance();
             ItemKind::Include(
                 p.expect(CatTokenKind::Text, "the name of a file in quotes")?
                     .text,
             )
         }
         Keyword("procedure") => {
-            p.next();
+            p.advance();
             if p.is(Keyword("rec")) {
                 return Err(unsupported(p, "recursive procedures are"));
             }
@@ -130,11 +130,11 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             let params = params(p)?;
             p.expect(Sign("="), "`=`")?;
             let body = items(p, &["end"])?;
-            p.next();
+            p.advance();
             ItemKind::Procedure(Rc::new(Procedure { name, params, body }))
         }
         Keyword("call") => {
-            p.next();
+            p.advance();
             let procedure = name(p)?;
             // An argument may be a bare name or anything that `simple` reads.
             let arg = simple(p)?;
@@ -150,7 +150,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             }
         }
         Keyword("with") => {
-            p.next();
+            p.advance();
             let name = name(p)?;
             p.expect(Keyword("from"), "`from`")?;
             ItemKind::With {
@@ -159,7 +159,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             }
         }
         Keyword("if") => {
-            p.next();
+            p.advance();
             let cond = cond(p)?;
             let then = items(p, &["else", "end"])?;
             let otherwise = if p.eat(Keyword("else")) {
@@ -175,7 +175,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             }
         }
         Keyword("enum") => {
-            p.next();
+            p.advance();
             let name = name(p)?;
             p.expect(Sign("="), "`=`")?;
             p.eat(Sign("||"));
@@ -186,7 +186,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             ItemKind::Enum(name, tags)
         }
         Keyword("instructions") => {
-            p.next();
+            p.advance();
             name(p)?;
             p.expect(Sign("["), "`[`")?;
             let mut annotations = vec![base(p)?];
@@ -197,13 +197,13 @@ fn item(p: &mut Parser) -> Parsed<Item> {
             ItemKind::Instructions(annotations)
         }
         Keyword("forall") => {
-            p.next();
+            p.advance();
             let name = name(p)?;
             p.expect(Keyword("in"), "`in`")?;
             let set = expr(p)?;
             p.expect(Keyword("do"), "`do`")?;
             let body = items(p, &["end"])?;
-            p.next();
+            p.advance();
             ItemKind::ForAll { name, set, body }
         }
         Keyword(k @ ("match" | "debug" | "default")) => {
@@ -240,7 +240,7 @@ fn test(p: &mut Parser) -> Parsed<Test> {
         _ => Role::Check,
     };
     if role != Role::Check {
-        p.next();
+        p.advance();
     }
     let negated = p.eat(Sign("~"));
     let kind = match p.peek().kind {
@@ -249,7 +249,7 @@ fn test(p: &mut Parser) -> Parsed<Test> {
         Keyword("empty") => TestKind::Empty,
         _ => return Err(p.unexpected("`acyclic`, `irreflexive` or `empty`")),
     };
-    p.next();
+    p.advance();
     let expr = expr(p)?;
     let name = if p.eat(Keyword("as")) {
         Some(name(p)?)

@@ -32,10 +32,10 @@ pub(super) fn file(p: &mut Parser) -> File {
         if let Err(error) = declaration(p, &mut file) {
             p.errors.push(*error);
             if p.position() == before {
-                p.next();
+                p.advance();
             }
             while !p.is(CubTokenKind::End) && !begins(p.peek().kind) {
-                p.next();
+                p.advance();
             }
         }
     }
@@ -50,11 +50,11 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
     let start = p.peek().span;
     match p.peek().kind {
         CubTokenKind::Keyword("number_procs") => {
-            p.next();
+            p.advance();
             let CubTokenKind::Number(n) = p.peek().kind else {
                 return Err(p.unexpected("a number of processes"));
             };
-            let token = p.next();
+            let token = p.advance();
             let count = u32::try_from(n.mantissa).ok().filter(|k| *k > 0 && !n.real);
             let Some(count) = count else {
                 let message = "the number of processes is a whole number from 1";
@@ -67,7 +67,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
             file.procs = Some((count, start.to(token.span)));
         }
         CubTokenKind::Keyword("type") => {
-            p.next();
+            p.advance();
             let name = p.lower("the name of a type, which begins with a small letter")?;
             let mut constructors = Vec::new();
             if p.eat_sign("=") {
@@ -83,12 +83,12 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
         }
         CubTokenKind::Keyword("const" | "var" | "array" | "weak") => file.symbols.push(symbol(p)?),
         CubTokenKind::Keyword("init") => {
-            p.next();
+            p.advance();
             let f = formula(p, start, None)?;
             file.inits.push(f);
         }
         CubTokenKind::Keyword(word @ ("unsafe" | "invariant")) => {
-            p.next();
+            p.advance();
             let name = match p.peek().kind {
                 CubTokenKind::Lower => Some(p.lower("a name")?),
                 CubTokenKind::Upper => Some(p.upper("a name")?),
@@ -102,7 +102,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
             }
         }
         CubTokenKind::Keyword("predicate") => {
-            p.next();
+            p.advance();
             let name = p.lower("the name of a predicate")?;
             p.sign("(")?;
             let mut params = Vec::new();
@@ -128,7 +128,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
 
 fn symbol(p: &mut Parser) -> Parsed<Symbol> {
     let weak = p.eat_word("weak");
-    let word = p.next();
+    let word = p.advance();
     let kind = match word.kind {
         CubTokenKind::Keyword("const") if !weak => SymbolKind::Const,
         CubTokenKind::Keyword("var" | "array") if weak => SymbolKind::Weak,
@@ -255,7 +255,7 @@ fn update(p: &mut Parser) -> Parsed<Update> {
     let target = access(p)?;
     p.sign(":=")?;
     let rhs = if p.is_sign(".") || p.is_sign("?") {
-        Rhs::Any(p.next().span)
+        Rhs::Any(p.advance().span)
     } else if p.eat_word("case") {
         let mut cases = Vec::new();
         while p.eat_sign("|") {

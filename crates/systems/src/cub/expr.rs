@@ -11,11 +11,11 @@ use base::tokens::Parsed;
 /// A process name or `#k`.
 pub(super) fn proc_ref(p: &mut Parser) -> Parsed<ProcRef> {
     if p.is_sign("#") {
-        let hash = p.next();
+        let hash = p.advance();
         let CubTokenKind::Number(n) = p.peek().kind else {
             return Err(p.unexpected("the number of a process"));
         };
-        let token = p.next();
+        let token = p.advance();
         let span = hash.span.to(token.span);
         let k = u32::try_from(n.mantissa).ok().filter(|k| *k > 0 && !n.real);
         return k
@@ -90,7 +90,7 @@ fn summand(p: &mut Parser, minus: bool) -> Parsed<Summand> {
     let start = p.peek().span;
     let number = |p: &mut Parser| match p.peek().kind {
         CubTokenKind::Number(n) => {
-            p.next();
+            p.advance();
             Some(n)
         }
         _ => None,
@@ -179,7 +179,7 @@ fn chain(
             let message = format!("more than {MAX_CHAIN} operands of `{sign}` in a row");
             return Err(Box::new(Diag::error(p.peek().span, message)));
         }
-        p.next();
+        p.advance();
         let right = operand(p)?;
         left = Expr::Bin(connective, Box::new(left), Box::new(right));
     }
@@ -191,13 +191,13 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
         let token = p.peek().clone();
         match token.kind {
             CubTokenKind::Keyword("not") => {
-                p.next();
+                p.advance();
                 let inner = unary(p)?;
                 let span = token.span.to(inner.span());
                 Ok(Expr::Not(Box::new(inner), span))
             }
             CubTokenKind::Keyword("if") => {
-                p.next();
+                p.advance();
                 let test = expr(p)?;
                 p.word("then")?;
                 let yes = expr(p)?;
@@ -210,15 +210,15 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
             CubTokenKind::Keyword("forall_other") => quantified(p, Quantifier::ForallOther),
             CubTokenKind::Keyword("exists_other") => quantified(p, Quantifier::ExistsOther),
             CubTokenKind::Keyword("true") => {
-                p.next();
+                p.advance();
                 Ok(Expr::Bool(true, token.span))
             }
             CubTokenKind::Keyword("false") => {
-                p.next();
+                p.advance();
                 Ok(Expr::Bool(false, token.span))
             }
             CubTokenKind::Keyword("fence") => {
-                p.next();
+                p.advance();
                 p.sign("(")?;
                 let by = if p.is_sign(")") {
                     None
@@ -229,7 +229,7 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
                 Ok(Expr::Fence(by, token.span.to(close.span)))
             }
             CubTokenKind::Sign("(") => {
-                p.next();
+                p.advance();
                 let inner = expr(p)?;
                 p.sign(")")?;
                 Ok(inner)
@@ -241,7 +241,7 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
 }
 
 fn quantified(p: &mut Parser, quantifier: Quantifier) -> Parsed<Expr> {
-    let start = p.next().span;
+    let start = p.advance().span;
     let mut vars: Vec<Ident> = vec![p.lower("a process variable")?];
     while p.eat_sign("<>") {
         vars.push(p.lower("a process variable")?);
@@ -286,7 +286,7 @@ fn comparison(p: &mut Parser) -> Parsed<Expr> {
         CubTokenKind::Sign(">=") => Rel::Ge,
         _ => return Err(p.unexpected("a comparison")),
     };
-    p.next();
+    p.advance();
     let right = term(p)?;
     let span = left.span.to(right.span);
     Ok(Expr::Cmp(rel, left, right, span))

@@ -42,14 +42,14 @@ impl CubTokens for Parser {
 
     fn sign(&mut self, sign: &'static str) -> Parsed<Token<CubTokenKind>> {
         if self.is_sign(sign) {
-            return Ok(self.next());
+            return Ok(self.advance());
         }
         Err(self.unexpected(&format!("`{sign}`")))
     }
 
     fn word(&mut self, word: &'static str) -> Parsed<Token<CubTokenKind>> {
         if self.is(CubTokenKind::Keyword(word)) {
-            return Ok(self.next());
+            return Ok(self.advance());
         }
         Err(self.unexpected(&format!("`{word}`")))
     }
@@ -58,7 +58,7 @@ impl CubTokens for Parser {
         if !self.is(kind) {
             return Err(self.unexpected(what));
         }
-        let token = self.next();
+        let token = self.advance();
         Ok(ast::Ident {
             text: token.text,
             span: token.span,

@@ -1,0 +1,280 @@
+//! The first two passes of a C program, or of an x86 program for a fixed number of threads: text to syntax,
+//! and syntax to the intermediate language.
+
+use super::checks::Checks;
+use super::compile_commands;
+use super::error::Error;
+use super::input::{Input, InputKind, Units};
+use super::options::ProgramOptions;
+use super::specification::{assumed, chosen, lowering_options};
+use crate::base::code::Code;
+use crate::base::diag::Diag;
+use crate::base::source::{SourceMap, Span};
+use crate::front::c::target::{self, Target};
+use crate::front::{asm, c};
+use crate::ir::program::{Program, PropertyKind};
+use crate::lower;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A program that has been read.
+pub struct ParsedProgram {
+    name: String,
+    syntax: Syntax,
+    /// Seconds that it took.
+    seconds: f64,
+}
+
+/// The syntax tree of a program.
+#[derive(Debug)]
+enum Syntax {
+    /// A C program, by its files.
+    C(Vec<c::ast::TranslationUnit>),
+    /// An x86 program, and how many threads it is checked for.
+    Assembly(asm::ast::Program, u32),
+}
+
+/// A program that has been lowered, and what is checked of it.
+pub struct LoweredProgram {
+    /// The name of the input.
+    pub name: String,
+    /// The program over registers and memory.
+    pub program: Program,
+    /// What is checked.
+    pub checks: Checks,
+    /// Assertions that the program has.
+    pub assertions: usize,
+    /// How many threads an x86 program is checked for.
+    pub threads: Option<u32>,
+    /// Definitions of macros in the text that `-D` has replaced.
+    pub replaced: Vec<Span>,
+    /// A directive that looks whether the text is compiled for x86, and finds that it is.
+    pub looks_for_x86: Option<Span>,
+    /// Seconds of the passes.
+    pub seconds: [(&'static str, f64); 2],
+}
+
+impl ParsedProgram {
+    /// Reads a program; of a file the extension says whether it is one.
+    ///
+    /// # Errors
+    /// What is wrong with the text, or that this kind of input is not supported.
+    pub fn read(
+        sources: &mut SourceMap,
+        input: &Input,
+        options: &ProgramOptions,
+    ) -> Result<ParsedProgram, Error> {
+        let start = Instant::now();
+        let syntax = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
+        Ok(ParsedProgram {
+            name: input.shown(),
+            syntax,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// The syntax tree as text.
+    pub fn syntax(&self) -> String {
+        match &self.syntax {
+            Syntax::C(units) => units.iter().map(|unit| format!("{unit:#?}\n")).collect(),
+            Syntax::Assembly(program, _) => format!("{program:#?}\n"),
+        }
+    }
+
+    /// Lowers the program to the intermediate language, for the kinds of property that are asked
+    /// for, or for those that are the default for a program as it is.
+    ///
+    /// # Errors
+    /// What is wrong with its types, or is not supported.
+    pub fn lower(
+        self,
+        sources: &SourceMap,
+        options: &ProgramOptions,
+    ) -> Result<LoweredProgram, Error> {
+        let start = Instant::now();
+        let (mut replaced, mut looks_for_x86, mut of_threads) = (Vec::new(), None, None);
+        let Checked { program, checks } = match &self.syntax {
+            Syntax::C(units) => {
+                replaced.extend(units.iter().flat_map(|u| u.replaced.iter().copied()));
+                if matches!(options.c.target, None | Some(Target::X86_64)) {
+                    looks_for_x86 = find_x86(sources, units);
+                }
+                lower_c(sources, units, options)
+            }
+            Syntax::Assembly(source, threads) => {
+                of_threads = Some(*threads);
+                lower_assembly(sources, source, *threads)
+            }
+        }
+        .map_err(|diags| Error::refused(sources, diags))?;
+        Ok(LoweredProgram {
+            name: self.name,
+            assertions: program.assertions(),
+            program,
+            checks,
+            threads: of_threads,
+            replaced,
+            looks_for_x86,
+            seconds: [
+                ("parse", self.seconds),
+                ("lower", start.elapsed().as_secs_f64()),
+            ],
+        })
+    }
+}
+
+/// A program, and what is checked of it.
+struct Checked {
+    program: Program,
+    checks: Checks,
+}
+
+fn lower_assembly(
+    sources: &SourceMap,
+    source: &asm::ast::Program,
+    threads: u32,
+) -> Result<Checked, Vec<Diag>> {
+    has_threads(source, threads)?;
+    Ok(Checked {
+        program: lower::asm::lower(sources, source, threads)?,
+        checks: Checks::named(vec![PropertyKind::Assertion]),
+    })
+}
+
+/// Lowers a C program for the kinds of property that are asked for, or for those that are the
+/// default for a program as it is.
+fn lower_c(
+    sources: &SourceMap,
+    units: &[c::ast::TranslationUnit],
+    options: &ProgramOptions,
+) -> Result<Checked, Vec<Diag>> {
+    let lowered = |checks: Checks| {
+        let lowering = lowering_options(options, checks.of_all());
+        let mut program = lower::c::lower_linked(sources, units, options.data_model, &lowering)?;
+        let assumptions = &mut program.assumptions;
+        assumptions.extend(options.c.target.and_then(Target::assumption));
+        assumptions.extend(assumed(options));
+        Ok(Checked { program, checks })
+    };
+    match chosen(options) {
+        Some(kinds) => lowered(Checks::named(kinds)),
+        None => match lowered(Checks::defaults(true))? {
+            without if without.program.assertions() == 0 => lowered(Checks::defaults(false)),
+            with => Ok(with),
+        },
+    }
+}
+
+/// Where the text of a unit looks whether it is compiled for x86.
+fn find_x86(sources: &SourceMap, units: &[c::ast::TranslationUnit]) -> Option<Span> {
+    units.iter().find_map(|unit| {
+        let file = unit.span.file;
+        let (start, end) = target::looks_for_x86(&sources.file(file).text)?;
+        Some(Span {
+            file,
+            start: start as u32,
+            end: end as u32,
+        })
+    })
+}
+
+/// Whether so many threads are as many as the property of an x86 program names: with fewer it holds in
+/// no state, and `SAFE` would say nothing.
+fn has_threads(source: &asm::ast::Program, threads: u32) -> Result<(), Vec<Diag>> {
+    let named = source.property_threads().len();
+    if named <= threads as usize {
+        return Ok(());
+    }
+    let message = format!("the property names {named} threads, more than --threads {threads}");
+    let note = "with so few threads it holds in no state";
+    Err(vec![Diag::error(source.property_span, message).note(note)])
+}
+
+/// Parses what is a C program by its name, or an x86 program.
+fn parse(
+    sources: &mut SourceMap,
+    input: &Input,
+    options: &ProgramOptions,
+) -> Result<Syntax, Vec<Diag>> {
+    let c_options = c::ParseOptions {
+        pointer_width: options.data_model.pointer_width(),
+        ..options.c.clone()
+    };
+    if let (InputKind::Assembly, Some(threads)) = (input.kind, options.threads) {
+        let file = match &input.text {
+            Some(text) => sources.add(input.shown(), text),
+            None => sources
+                .load(&input.name)
+                .map_err(|e| vec![Diag::unreadable(&e)])?,
+        };
+        let program = asm::parse(sources, file)?;
+        return Ok(Syntax::Assembly(program, threads));
+    }
+    match &input.units {
+        Units::One => {}
+        Units::Linked(files) => return parse_all(sources, files, &c_options).map(Syntax::C),
+        Units::Needed(commands) => {
+            let (model, entry) = (options.data_model, &input.name);
+            let units = compile_commands::parse(
+                sources,
+                (commands, entry),
+                &c_options,
+                model,
+                options.harness.as_ref(),
+            )?;
+            return Ok(Syntax::C(units));
+        }
+    }
+    let unit = parse_unit(sources, &input.name, input.text.as_deref(), &c_options)?;
+    Ok(Syntax::C(vec![unit]))
+}
+
+/// Parses what is a C file by its name.
+fn parse_unit(
+    sources: &mut SourceMap,
+    name: &Path,
+    text: Option<&str>,
+    options: &c::ParseOptions,
+) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
+    let refused = |why: &str| {
+        let diag = Diag::bare(format!("{}: {why}", name.display()));
+        diag.note("this build reads C programs: .c and .i")
+    };
+    let extension = name.extension().and_then(|e| e.to_str());
+    let diag = match (extension.unwrap_or(""), text) {
+        ("c" | "i", None) => return c::parse(sources, name, options),
+        ("c" | "i", Some(text)) => return c::parse_source(sources, name, text, options),
+        (known @ ("litmus" | "asm"), _) => {
+            let why = format!(".{known} files are not supported yet");
+            refused(&why).with_code(Code::Unsupported)
+        }
+        ("cat", _) => refused("a memory model is no program; name it with --mm"),
+        ("", _) => refused("the name has no extension that tells what it is"),
+        (other, _) => refused(&format!("programs of kind .{other} are not known")),
+    };
+    Err(vec![diag])
+}
+
+/// Parses the files of a program.
+fn parse_all(
+    sources: &mut SourceMap,
+    files: &[PathBuf],
+    options: &c::ParseOptions,
+) -> Result<Vec<c::ast::TranslationUnit>, Vec<Diag>> {
+    let (mut units, mut diags) = (Vec::new(), Vec::new());
+    for (i, file) in files.iter().enumerate() {
+        if files[..i].contains(file) {
+            let message = format!("{}: this file is named twice", file.display());
+            diags.push(Diag::bare(message).with_code(Code::Linking));
+            continue;
+        }
+        match parse_unit(sources, file, None, options) {
+            Ok(unit) => units.push(unit),
+            Err(more) => diags.extend(more),
+        }
+    }
+    match diags.is_empty() {
+        true => Ok(units),
+        false => Err(diags),
+    }
+}
