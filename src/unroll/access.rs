@@ -297,16 +297,8 @@ impl Executor<'_> {
             return;
         }
         self.clock += 1;
-        let now = self.clock;
-        let last = self
-            .access_log
-            .entry(slot)
-            .or_default()
-            .entry(self.thread)
-            .or_default();
-        if writes {
-            *last = Some(now);
-        }
+        let writes_at = writes.then_some(self.clock);
+        self.accesses.note_access(slot, self.thread, writes_at);
     }
 
     pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> SymbolicValue {
@@ -444,7 +436,7 @@ impl Executor<'_> {
             .collect();
         let key = self.key();
         for (slot, _) in &piece.shared {
-            self.writers.entry(*slot).or_default().insert(key);
+            self.accesses.note_writer(*slot, key);
             self.note_value(*slot, value.term, rmw_read);
         }
         self.note_plain(piece, write.order);

@@ -4,7 +4,7 @@ use super::id::ThreadId;
 use super::memory::ObjId;
 use super::term::TermId;
 use crate::base::source::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An allocation that was executed.
 pub(super) struct Allocation {
@@ -27,4 +27,34 @@ pub(super) struct Deallocation {
     pub(super) cond: TermId,
     /// Threads that had surely ended before.
     pub(super) joined: BTreeSet<ThreadId>,
+}
+
+/// What a pass has seen of them.
+#[derive(Default)]
+pub(super) struct Allocations {
+    made: BTreeMap<ObjId, Allocation>,
+    ended: Vec<Deallocation>,
+}
+
+impl Allocations {
+    pub(super) fn note_made(&mut self, object: ObjId, made: Allocation) {
+        self.made.insert(object, made);
+    }
+
+    pub(super) fn note_ended(&mut self, ended: Deallocation) {
+        self.ended.push(ended);
+    }
+
+    /// That of an object, if it was allocated.
+    pub(super) fn of(&self, object: ObjId) -> Option<&Allocation> {
+        self.made.get(&object)
+    }
+
+    pub(super) fn made(&self) -> impl Iterator<Item = (ObjId, &Allocation)> {
+        self.made.iter().map(|(object, made)| (*object, made))
+    }
+
+    pub(super) fn ended(&self) -> &[Deallocation] {
+        &self.ended
+    }
 }

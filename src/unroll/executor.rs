@@ -1,11 +1,14 @@
 //! The state of one pass of symbolic execution, the evaluation of expressions, and the comparison
 //! of what happened with what was assumed.
 
-use super::allocation::{Allocation, Deallocation};
+use super::access_log::AccessLog;
+use super::allocation::Allocations;
+use super::calls::Calls;
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
 use super::held::Mutexes;
+use super::loop_log::LoopLog;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
@@ -15,7 +18,6 @@ use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
-use crate::ir::bounds::Trips;
 use crate::ir::program::*;
 use crate::ir::read_only::ReadOnly;
 use rustc_hash::FxHashMap;
@@ -51,9 +53,6 @@ pub(super) struct Joining {
     pub(super) executed: Vec<ThreadId>,
 }
 
-/// Who touched a slot that is not contended: by thread, when it last wrote.
-pub(super) type AccessLog = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
-
 pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
     pub(super) flows: &'a IdVec<ProcId, Flow>,
@@ -77,14 +76,10 @@ pub(super) struct Executor<'a> {
     pub(super) before: BTreeMap<SlotId, SymbolicValue>,
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, Rc<PointsTo>>,
-    pub(super) access_log: AccessLog,
-    /// Threads that wrote shared slots.
-    pub(super) writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
+    pub(super) accesses: AccessLog,
     pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
     pub(super) instances: Vec<ThreadInstance>,
-    pub(super) stack: Vec<Activation>,
-    /// Paths of the current thread that ended by `pthread_exit`.
-    pub(super) exits: Vec<(State, SymbolicValue)>,
+    pub(super) calls: Calls,
     pub(super) thread: ThreadId,
     /// A second thread may exist.
     pub(super) concurrent: bool,
@@ -93,26 +88,16 @@ pub(super) struct Executor<'a> {
     pub(super) joins: Vec<Joining>,
     /// Grace periods that may not end.
     pub(super) graces: Vec<Grace>,
-    /// Loops that were cut, and how often they go on by themselves.
-    pub(super) cut: FxHashMap<(ProcId, usize), Trips>,
+    pub(super) loops: LoopLog,
     /// Threads created within an atomic group: the group, when, and where.
     pub(super) created_inside: Vec<(GroupId, TermId, Span)>,
     /// What may be done only once, in the order of execution.
     pub(super) claims: Vec<Claim>,
-    /// Objects that were allocated.
-    pub(super) allocations: BTreeMap<ObjId, Allocation>,
-    /// Objects that were freed, or that ended.
-    pub(super) deallocations: Vec<Deallocation>,
-    /// Objects of the procedures that the current thread is in.
-    pub(super) activations: Vec<Vec<ObjId>>,
-    /// Calls being executed that recur beyond the bound, as they return by themselves.
-    pub(super) returning: Vec<ProcId>,
+    pub(super) allocations: Allocations,
     /// Which objects are in the place of others.
     pub(super) placements: Placements,
     /// The program has atomic sections.
     pub(super) has_atomic_sections: bool,
-    /// How often the trip count of a loop was not determined.
-    pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What each thread has branched on, in the order of execution.
@@ -133,8 +118,71 @@ pub(super) struct Executor<'a> {
     pub(super) overwrites: Overwrites,
     /// Which mutexes paths hold.
     pub(super) mutexes: Mutexes,
-    /// How many events the iterations of loops made.
-    pub(super) loop_events: BTreeMap<(ProcId, usize), usize>,
+}
+
+fn has_atomic_sections(program: &Program) -> bool {
+    let begins = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Section));
+    program
+        .procs
+        .iter()
+        .any(|proc| proc.body.iter().any(begins))
+}
+
+impl<'a> Executor<'a> {
+    /// Nothing has been executed.
+    pub(super) fn new(
+        program: &'a Program,
+        main: ProcId,
+        flows: &'a IdVec<ProcId, Flow>,
+        options: &'a UnrollOptions,
+        facts: &'a mut Facts,
+        interrupt: &'a dyn Fn() -> bool,
+    ) -> Executor<'a> {
+        Executor {
+            program,
+            flows,
+            options,
+            read_only: ReadOnly::of(program),
+            at: (main, 0),
+            interrupt,
+            stopped: false,
+            changed: false,
+            graph: EventGraph::default(),
+            deps: DepSets::new(),
+            cells: FxHashMap::default(),
+            slot_of: FxHashMap::default(),
+            initial: FxHashMap::default(),
+            before: BTreeMap::new(),
+            read_slots: FxHashMap::default(),
+            points_to: FxHashMap::default(),
+            accesses: AccessLog::default(),
+            occurrences: FxHashMap::default(),
+            instances: Vec::new(),
+            calls: Calls::default(),
+            thread: ThreadId(0),
+            concurrent: false,
+            clock: 0,
+            spurious: Vec::new(),
+            branches: FxHashMap::default(),
+            outside: Vec::new(),
+            wide: Vec::new(),
+            observed: BTreeMap::new(),
+            assumed_values: BTreeMap::new(),
+            objects: facts.objects.len(),
+            numbered: false,
+            overwrites: Overwrites::default(),
+            mutexes: Mutexes::default(),
+            loops: LoopLog::default(),
+            joins: Vec::new(),
+            created_inside: Vec::new(),
+            graces: Vec::new(),
+            claims: Vec::new(),
+            allocations: Allocations::default(),
+            placements: Placements::default(),
+            has_atomic_sections: has_atomic_sections(program),
+            facts,
+        }
+    }
 }
 
 impl Executor<'_> {
@@ -491,14 +539,14 @@ impl Executor<'_> {
         self.changed |= self.assumed_wrong_values();
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
         self.lifetimes_that_matter();
-        for (slot, by) in &self.access_log {
+        for (slot, by) in self.accesses.by_thread() {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {
                     by.keys()
                         .any(|other| other != writer && !self.inherited(*writer, when, *other))
                 })
             });
-            if conflict && self.facts.contend(*slot) {
+            if conflict && self.facts.contend(slot) {
                 self.changed = true;
             }
         }
@@ -512,8 +560,8 @@ impl Executor<'_> {
             let owner = owner.and_then(|key| self.instances.iter().position(|l| l.key == *key));
             self.graph.cells[*cell].owner = owner.map(Id::from_index);
         }
-        for (slot, by) in &self.writers {
-            let known = self.facts.writers.entry(*slot).or_default();
+        for (slot, by) in self.accesses.writers() {
+            let known = self.facts.writers.entry(slot).or_default();
             let before = known.len();
             known.extend(by);
             // Whether a slot has one writer is what is assumed; which of several does not matter.

@@ -271,12 +271,7 @@ impl Executor<'_> {
     /// True for memory of an object that the current iteration made: nothing from before refers
     /// to it.
     fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let written = self
-            .access_log
-            .get(&slot)
-            .and_then(|t| t.get(&self.thread))
-            .copied()
-            .flatten();
+        let written = self.accesses.written(slot, self.thread);
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
             && !iteration.memory.contains_key(&slot)

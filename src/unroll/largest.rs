@@ -17,14 +17,14 @@ impl Executor<'_> {
     }
 
     fn largest_loop(&self) -> Option<LargestLoop> {
-        let (at, events) = self.loop_events.iter().max_by_key(|(_, events)| **events)?;
-        let (procedure, back) = *at;
-        let seen = self.graph.loops.get(at);
+        let (at, events) = self.loops.largest()?;
+        let (procedure, back) = at;
+        let seen = self.graph.loops.get(&at);
         Some(LargestLoop {
             name: self.flows[procedure].names[back].clone()?,
             span: self.program.procs[procedure].body[back].span,
             iterations: seen.map_or(0, |seen| seen.most),
-            events: *events,
+            events,
         })
     }
 

@@ -46,10 +46,9 @@ impl Executor<'_> {
             concurrent: self.concurrent,
             span,
         };
-        self.allocations.insert(object, made);
-        let local = matches!(storage, Storage::Stack(_));
-        if let (true, Some(activation)) = (local, self.activations.last_mut()) {
-            activation.push(object);
+        self.allocations.note_made(object, made);
+        if matches!(storage, Storage::Stack(_)) {
+            self.calls.note_object(object);
         }
         self.bounds_life(
             state,
@@ -102,7 +101,7 @@ impl Executor<'_> {
     /// The objects of a procedure's locals end when it returns. Those of main stay: no thread is
     /// there afterwards.
     pub(super) fn end_of_activation(&mut self, state: &mut State, objects: &[ObjId], span: Span) {
-        if self.thread == ThreadId(0) && self.stack.is_empty() {
+        if self.thread == ThreadId(0) && self.calls.innermost().is_none() {
             return;
         }
         let always = self.graph.terms.bool(true);
@@ -114,9 +113,8 @@ impl Executor<'_> {
     /// With a thread end all procedures it is in, main and its own when it is the first, and what it
     /// has for itself: the others go on.
     pub(super) fn end_of_thread(&mut self, state: &mut State, span: Span) {
-        let objects: Vec<ObjId> = self.activations.iter().flatten().copied().collect();
         let always = self.graph.terms.bool(true);
-        for object in objects {
+        for object in self.calls.objects() {
             self.end_on_stack(state, object, always, span);
         }
         self.end_of_thread_locals(state, span);
@@ -141,7 +139,7 @@ impl Executor<'_> {
 
     /// An object of a procedure ends where `cond` holds, unless this path has no such object.
     fn end_on_stack(&mut self, state: &mut State, object: ObjId, cond: TermId, span: Span) {
-        let Some(made) = self.allocations.get(&object) else {
+        let Some(made) = self.allocations.of(object) else {
             return;
         };
         let cond = self.graph.terms.and(made.guard, cond);
@@ -169,7 +167,7 @@ impl Executor<'_> {
         let dead = self.graph.terms.or(before, cond);
         Rc::make_mut(&mut state.dead).insert(object, dead);
         let joined = self.surely_joined(state);
-        self.deallocations.push(Deallocation {
+        self.allocations.note_ended(Deallocation {
             object,
             thread: self.thread,
             time: self.clock,
@@ -207,7 +205,7 @@ impl Executor<'_> {
                 }
             };
             let key = self.key();
-            self.writers.entry(slot).or_default().insert(key);
+            self.accesses.note_writer(slot, key);
             let width = self.program.data_model.pointer_width();
             let addr = self.facts.slot_address(slot);
             let addr = self.graph.terms.constant(addr, width);
@@ -362,8 +360,8 @@ impl Executor<'_> {
     /// they do before a join, or inherit, is in order.
     pub(super) fn lifetimes_that_matter(&mut self) {
         let mut users: BTreeMap<SlotId, BTreeSet<ThreadId>> = BTreeMap::new();
-        for (slot, by) in &self.access_log {
-            users.entry(*slot).or_default().extend(by.keys());
+        for (slot, by) in self.accesses.by_thread() {
+            users.entry(slot).or_default().extend(by.keys());
         }
         for event in self.graph.events.iter() {
             let access = matches!(event.kind, EventKind::Read | EventKind::Write);
@@ -376,7 +374,7 @@ impl Executor<'_> {
         }
         let mut others = BTreeSet::new();
         let mut ends = Vec::new();
-        for freed in &self.deallocations {
+        for freed in self.allocations.ended() {
             let late = |t: &ThreadId| {
                 *t != freed.thread
                     && !freed.joined.contains(t)
@@ -387,7 +385,7 @@ impl Executor<'_> {
             let before = ends.len();
             ends.extend(of_object.iter().copied().filter(used));
             let again = |f: &Deallocation| f.object == freed.object && late(&f.thread);
-            if ends.len() == before && self.deallocations.iter().any(again) {
+            if ends.len() == before && self.allocations.ended().iter().any(again) {
                 match of_object.first() {
                     Some(slot) => ends.push(*slot),
                     None => _ = others.insert(freed.object),
@@ -400,11 +398,11 @@ impl Executor<'_> {
             ends.push(self.facts.slot(object, size, 8));
         }
         let mut begins = Vec::new();
-        for (object, made) in self.allocations.iter().filter(|(_, m)| m.concurrent) {
+        for (object, made) in self.allocations.made().filter(|(_, m)| m.concurrent) {
             let early =
                 |t: &ThreadId| *t != made.thread && !self.inherited(made.thread, made.time, *t);
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(early));
-            begins.extend(self.facts.slots_of(*object).into_iter().filter(used));
+            begins.extend(self.facts.slots_of(object).into_iter().filter(used));
         }
         for slot in ends.iter().chain(&begins) {
             self.changed |= self.facts.contend(*slot);
@@ -427,7 +425,7 @@ impl Executor<'_> {
                     || self.graph.terms.is_false(*dead)
                     || self
                         .allocations
-                        .get(object)
+                        .of(*object)
                         .is_some_and(|m| m.time > iteration.time)
             })
     }
@@ -445,12 +443,16 @@ impl Executor<'_> {
         let position = self.graph.threads[ThreadId(0)].events.len();
         let objects: Vec<(ObjId, TermId, Span)> = self
             .allocations
-            .iter()
+            .made()
             .filter(|(_, m)| m.heap)
-            .map(|(o, m)| (*o, m.guard, m.span))
+            .map(|(o, m)| (o, m.guard, m.span))
             .collect();
         for (object, guard, span) in objects {
-            let freed = self.deallocations.iter().filter(|f| f.object == object);
+            let freed = self
+                .allocations
+                .ended()
+                .iter()
+                .filter(|f| f.object == object);
             let freed: Vec<TermId> = freed.map(|f| f.cond).collect();
             let cond = self.graph.terms.any(&freed);
             let guard = self.graph.terms.and(ended, guard);

@@ -143,7 +143,7 @@ impl Executor<'_> {
             _ => return false,
         };
         let made = self.graph.events.len() - iteration.all_events;
-        *self.loop_events.entry(at).or_default() += made;
+        self.loops.note_events(at, made);
         if let Some(l) = frame.loops.get_mut(&pc) {
             l.idled = false;
         }
@@ -348,18 +348,18 @@ impl Executor<'_> {
 
     /// How often a back edge is taken in all that is not followed any more.
     fn trips_of_cut(&mut self, at: (ProcId, usize), frame: &Frame, count: u32) -> Trips {
-        if let Some(known) = self.cut.get(&at) {
-            return *known;
+        if let Some(known) = self.loops.trips_of_cut(at) {
+            return known;
         }
         let most = u32::MAX - count - 1;
-        let failed = self.undetermined.get(&at).copied().unwrap_or(0);
+        let failed = self.loops.undetermined(at);
         let steps = MAX_STEPS_OF_CUT >> failed.min(8);
         let trips = match self.trip_count_within(at, frame, most, steps) {
             Some(more) => Trips::Known(count + 1 + more),
             None if self.facts.non_terminating.contains(&at) => Trips::NonTerminating,
             None => Trips::Unknown,
         };
-        self.cut.insert(at, trips);
+        self.loops.note_cut(at, trips);
         trips
     }
 
@@ -394,10 +394,10 @@ impl Executor<'_> {
     /// How often the back edge will still be taken after this time.
     fn trip_count(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
         // A trip count that was unknown before hardly is known now.
-        let failed = self.undetermined.get(&at).copied().unwrap_or(0);
+        let failed = self.loops.undetermined(at);
         let trips = self.trip_count_within(at, frame, most, MAX_STEPS >> failed.min(8));
         if trips.is_none() {
-            self.undetermined.insert(at, failed + 1);
+            self.loops.note_undetermined(at);
         }
         trips
     }
@@ -443,13 +443,13 @@ impl Executor<'_> {
         state: &State,
         span: Span,
     ) -> Option<Option<ProcId>> {
-        let depth = self.stack.iter().filter(|a| a.proc == proc).count() as u32;
+        let depth = self.calls.depth(proc);
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut returning = None;
         let mut goes_on = depth <= bound.times;
         if !goes_on && !bound.explicit && self.recurs_within_limits(depth) {
             goes_on =
-                self.returning.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
+                self.loops.is_returning(proc) || self.returns(proc, args, state, Threads::Ignored);
             returning = goes_on.then_some(proc);
         }
         self.deeper(proc, depth, goes_on, state.guard, span);

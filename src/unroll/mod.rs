@@ -10,8 +10,10 @@
 //! constants flow through memory as far as they really do.
 
 mod access;
+mod access_log;
 mod allocation;
 mod atomic;
+mod calls;
 mod claims;
 pub mod deps;
 mod evaluate;
@@ -25,6 +27,7 @@ pub mod id;
 pub mod idle;
 mod largest;
 pub mod lifetime;
+mod loop_log;
 mod loops;
 pub mod memory;
 pub mod notes;

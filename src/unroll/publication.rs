@@ -104,7 +104,7 @@ impl Executor<'_> {
                 }
                 let value = self.graph.events[*e].value;
                 for &object in self.points_to(value).objects.keys() {
-                    let made = self.allocations.get(&object);
+                    let made = self.allocations.of(object);
                     let since = made.is_some_and(|m| m.thread == thread && m.position <= i);
                     if since && self.is_outside(*e, object) {
                         published.entry(object).or_default().push(i);
@@ -114,7 +114,8 @@ impl Executor<'_> {
             for (object, at) in published {
                 let kind = &self.facts.objects[object].kind;
                 let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == key);
-                if own && self.allocations[&object].concurrent {
+                let made = self.allocations.of(object);
+                if own && made.is_some_and(|made| made.concurrent) {
                     self.initialised_before(&events, object, &at, &mut found);
                 }
             }
@@ -133,7 +134,9 @@ impl Executor<'_> {
         published: &[usize],
         found: &mut Vec<EventId>,
     ) {
-        let made = &self.allocations[&object];
+        let Some(made) = self.allocations.of(object) else {
+            return;
+        };
         let mut last: BTreeMap<SlotId, EventId> = BTreeMap::new();
         for i in made.position..published[0] {
             let event = &self.graph.events[events[i]];

@@ -10,7 +10,7 @@ use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Proc, ProcId};
+use crate::ir::program::{BinOp, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -162,17 +162,6 @@ impl LoopState {
             ..self
         }
     }
-}
-
-/// A call of a procedure that has not returned.
-#[derive(Clone, Copy, Debug)]
-pub struct Activation {
-    /// Of which one.
-    pub proc: ProcId,
-    /// Its caller uses what it returns.
-    pub is_result_used: bool,
-    /// How many events the thread had when it began.
-    pub events: usize,
 }
 
 /// A path within one activation of a procedure.

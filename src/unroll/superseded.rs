@@ -148,7 +148,10 @@ impl Executor<'_> {
             return None;
         }
         let (position, last) = self.last_read(iteration.events, known, &quiet)?;
-        let begun = self.stack.last().map_or(0, |activation| activation.events);
+        let begun = self
+            .calls
+            .innermost()
+            .map_or(0, |activation| activation.events);
         if position < begun || !self.stands_for(last, read) {
             return None;
         }

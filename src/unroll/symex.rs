@@ -6,22 +6,18 @@
 //! in which a thread emits its events is program order on each of its paths. A new thread is
 //! executed where it is created, its parent goes on afterwards.
 
+use super::calls::Activation;
 use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
 use super::flow::Flow;
-use super::held::Mutexes;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
-use super::overwrites::Overwrites;
-use super::placed::Placements;
 use super::state::*;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::ir::program::*;
-use crate::ir::read_only::ReadOnly;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -41,57 +37,7 @@ pub fn run(
     facts: &mut Facts,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<(EventGraph, bool), UnrollError> {
-    let mut m = Executor {
-        program,
-        flows,
-        options,
-        read_only: ReadOnly::of(program),
-        at: (main, 0),
-        interrupt,
-        stopped: false,
-        changed: false,
-        graph: EventGraph::default(),
-        deps: DepSets::new(),
-        cells: FxHashMap::default(),
-        slot_of: FxHashMap::default(),
-        initial: FxHashMap::default(),
-        before: BTreeMap::new(),
-        read_slots: FxHashMap::default(),
-        points_to: FxHashMap::default(),
-        access_log: BTreeMap::new(),
-        writers: BTreeMap::new(),
-        occurrences: FxHashMap::default(),
-        instances: Vec::new(),
-        stack: Vec::new(),
-        exits: Vec::new(),
-        thread: ThreadId(0),
-        concurrent: false,
-        clock: 0,
-        spurious: Vec::new(),
-        branches: FxHashMap::default(),
-        outside: Vec::new(),
-        wide: Vec::new(),
-        observed: BTreeMap::new(),
-        assumed_values: BTreeMap::new(),
-        objects: facts.objects.len(),
-        numbered: false,
-        overwrites: Overwrites::default(),
-        mutexes: Mutexes::default(),
-        loop_events: BTreeMap::new(),
-        joins: Vec::new(),
-        created_inside: Vec::new(),
-        cut: FxHashMap::default(),
-        graces: Vec::new(),
-        claims: Vec::new(),
-        allocations: BTreeMap::new(),
-        deallocations: Vec::new(),
-        activations: Vec::new(),
-        returning: Vec::new(),
-        placements: Placements::default(),
-        undetermined: FxHashMap::default(),
-        has_atomic_sections: has_atomic_sections(program),
-        facts,
-    };
+    let mut m = Executor::new(program, main, flows, options, facts, interrupt);
     m.graph.shadowed = options.uninitialised;
     let guard = m.graph.terms.bool(true);
     let key = m.facts.thread(None, (main, 0), 0, main);
@@ -136,14 +82,6 @@ pub fn run(
     Ok((m.graph, m.changed))
 }
 
-fn has_atomic_sections(program: &Program) -> bool {
-    let begins = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Section));
-    program
-        .procs
-        .iter()
-        .any(|proc| proc.body.iter().any(begins))
-}
-
 impl Executor<'_> {
     pub(super) fn run_proc(
         &mut self,
@@ -154,16 +92,12 @@ impl Executor<'_> {
         let program = self.program;
         let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
-        self.stack.push(Activation {
+        let begun = self.graph.threads.get(self.thread);
+        self.calls.enter(Activation {
             proc: id,
             is_result_used,
-            events: self
-                .graph
-                .threads
-                .get(self.thread)
-                .map_or(0, |t| t.events.len()),
+            events: begun.map_or(0, |t| t.events.len()),
         });
-        self.activations.push(Vec::new());
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
             0,
@@ -204,8 +138,7 @@ impl Executor<'_> {
             }
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
-        self.stack.pop();
-        let objects = self.activations.pop().unwrap_or_default();
+        let objects = self.calls.leave();
         if let Some((state, _)) = &mut returned {
             self.end_of_activation(state, &objects, proc.span);
         }
@@ -486,7 +419,7 @@ impl Executor<'_> {
                     None => self.indeterminate(frame.state.guard, width),
                 };
                 self.end_of_thread(&mut frame.state, span);
-                self.exits.push((frame.state, value));
+                self.calls.exit(frame.state, value);
                 return Ok(());
             }
             Op::Halt => {
@@ -588,10 +521,12 @@ impl Executor<'_> {
                     None => self.choice(state.guard, width),
                 });
             }
-            self.returning.extend(returning);
+            if let Some(proc) = returning {
+                self.loops.begin_returning(proc);
+            }
             let ran = self.run_proc((proc, wanted.is_some()), fitted, state)?;
             if returning.is_some() {
-                self.returning.pop();
+                self.loops.end_returning();
             }
             if let Some((s, v)) = ran {
                 let v = wanted.map(|width| match v {
@@ -622,7 +557,7 @@ impl Executor<'_> {
     /// Whether a register is used behind an instruction of the current activation.
     pub(super) fn is_live(&self, (id, pc): (ProcId, usize), local: LocalId) -> bool {
         let flow = &self.flows[id];
-        match self.stack.last() {
+        match self.calls.innermost() {
             Some(activation) if !activation.is_result_used => {
                 flow.is_live_without_result(pc, local)
             }

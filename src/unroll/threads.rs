@@ -50,9 +50,7 @@ impl Executor<'_> {
             left: None,
         });
         let outer_thread = std::mem::replace(&mut self.thread, id);
-        let outer_stack = std::mem::take(&mut self.stack);
-        let outer_exits = std::mem::take(&mut self.exits);
-        let outer_activations = std::mem::take(&mut self.activations);
+        let outer_calls = std::mem::take(&mut self.calls);
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
         if let Some((mut state, value)) = self.run_proc((proc, true), args, state)? {
@@ -69,7 +67,7 @@ impl Executor<'_> {
             };
             ends.push((state, value));
         }
-        let mut exits = std::mem::take(&mut self.exits);
+        let mut exits = std::mem::replace(&mut self.calls, outer_calls).exits();
         exits.iter().for_each(|(state, _)| self.leave_group(state));
         ends.append(&mut exits);
         let mut joined: Option<(State, SymbolicValue)> = None;
@@ -93,9 +91,6 @@ impl Executor<'_> {
         }
         self.instances[id.index()].done = true;
         self.thread = outer_thread;
-        self.stack = outer_stack;
-        self.exits = outer_exits;
-        self.activations = outer_activations;
         Ok(id)
     }
 

@@ -66,7 +66,7 @@ impl Executor<'_> {
         slots.retain(|slot| {
             let read = self.overwrites.reads.get(&(thread, *slot));
             let object = self.facts.slots[*slot].object;
-            let made = self.allocations.get(&object);
+            let made = self.allocations.of(object);
             read.is_none_or(|time| *time < iteration.time)
                 && made.is_none_or(|made| made.time < iteration.time)
         });
@@ -94,7 +94,7 @@ impl Executor<'_> {
         {
             return false;
         }
-        let Some(made) = self.allocations.get(&object) else {
+        let Some(made) = self.allocations.of(object) else {
             return false;
         };
         let since = self.graph.threads[self.thread].events[made.position..].to_vec();
