@@ -70,7 +70,6 @@ use body::Body;
 pub use builtin::registry;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
 use names::{Externals, Scopes, UnitId, UnitNames};
-use options::ERROR_FUNCTIONS;
 pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};

@@ -59,14 +59,8 @@ impl<'a> Lowering<'a> {
         };
         for (i, place, ty, span) in places {
             let value = match (i, &vector) {
-                (0, _) => TypedValue {
-                    expr: count.clone(),
-                    ty: self.types.int(),
-                },
-                (_, Some(vector)) => TypedValue {
-                    expr: vector.clone(),
-                    ty,
-                },
+                (0, _) => TypedValue::new(count.clone(), self.types.int()),
+                (_, Some(vector)) => TypedValue::new(vector.clone(), ty),
                 (_, None) => {
                     self.body.arguments.extend(local_of(&place));
                     continue;

@@ -48,18 +48,12 @@ impl Lowering<'_> {
 
     /// An `int`.
     pub fn int_value(&mut self, value: i64) -> TypedValue {
-        TypedValue {
-            expr: Expr::constant(value as u64, 32),
-            ty: self.types.int(),
-        }
+        TypedValue::new(Expr::constant(value as u64, 32), self.types.int())
     }
 
     /// The `int` 0 or 1 for a truth value.
     pub fn int_of_truth(&mut self, truth: Expr) -> TypedValue {
-        TypedValue {
-            expr: fold::resize(truth, 1, 32, false),
-            ty: self.types.int(),
-        }
+        TypedValue::new(fold::resize(truth, 1, 32, false), self.types.int())
     }
 
     /// Whether a scalar differs from 0, in one bit.
@@ -80,10 +74,7 @@ impl Lowering<'_> {
         }
         match self.types.get(to) {
             Type::Void => {
-                return Ok(TypedValue {
-                    expr: Expr::constant(0, 32),
-                    ty: to,
-                });
+                return Ok(TypedValue::new(Expr::constant(0, 32), to));
             }
             Type::Record(_) => {
                 let (from, to) = (self.types.show(from), self.types.show(to));
@@ -154,7 +145,7 @@ impl Lowering<'_> {
     pub fn unary(&mut self, op: UnaryOp, value: TypedValue, span: Span) -> Lowered<TypedValue> {
         if op == UnaryOp::Not {
             let truth = self.truth(value, span)?;
-            return Ok(self.int_of_truth(fold::unary(UnOp::Not, truth, 1)));
+            return Ok(self.int_of_truth(fold::not(truth)));
         }
         if self.types.is_float(value.ty) {
             return self.float_unary(op, value, span);
@@ -235,10 +226,7 @@ impl Lowering<'_> {
             comparison => return Ok(self.compare(comparison, a, b, width, signed)),
         };
         let (a, b) = self.check_operator(operator, (a, b), (width, signed), span);
-        Ok(TypedValue {
-            expr: fold::binary(op, a, b, width),
-            ty,
-        })
+        Ok(TypedValue::new(fold::binary(op, a, b, width), ty))
     }
 
     fn compare(
@@ -285,10 +273,10 @@ impl Lowering<'_> {
             _ if self.types.signed(a.ty) => BinOp::Ashr,
             _ => BinOp::Lshr,
         };
-        Ok(TypedValue {
-            expr: fold::binary(op, a.expr, amount, width),
-            ty: a.ty,
-        })
+        Ok(TypedValue::new(
+            fold::binary(op, a.expr, amount, width),
+            a.ty,
+        ))
     }
 
     /// An index in bytes: `index * size`, of pointer width.
@@ -327,10 +315,7 @@ impl Lowering<'_> {
         let bytes = self.scaled(index, elem, span)?;
         let op = if minus { BinOp::Sub } else { BinOp::Add };
         let expr = fold::binary(op, pointer.expr, bytes, self.pointer_width());
-        Ok(TypedValue {
-            expr,
-            ty: self.types.pointer(elem),
-        })
+        Ok(TypedValue::new(expr, self.types.pointer(elem)))
     }
 
     /// `a - b` in elements. The difference is a multiple of the size, so a shift divides exactly.
@@ -354,9 +339,6 @@ impl Lowering<'_> {
             ),
             false => fold::binary(BinOp::Sdiv, bytes, Expr::constant(size, width), width),
         };
-        Ok(TypedValue {
-            expr,
-            ty: self.types.ptrdiff_t(),
-        })
+        Ok(TypedValue::new(expr, self.types.ptrdiff_t()))
     }
 }

@@ -20,7 +20,7 @@ fn least(width: Width) -> Expr {
 }
 
 fn not(a: Expr) -> Expr {
-    fold::unary(UnOp::Not, a, 1)
+    fold::not(a)
 }
 
 impl Lowering<'_> {

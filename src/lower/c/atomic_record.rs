@@ -101,10 +101,7 @@ impl Lowering<'_> {
             let value = TypedValue { expr, ty: cell };
             self.store(at, cell, value, MemoryOrder::Plain, span)?;
         }
-        Ok(TypedValue {
-            expr: Expr::Local(copy),
-            ty: plain,
-        })
+        Ok(TypedValue::new(Expr::Local(copy), plain))
     }
 
     /// True for an `_Atomic` structure.

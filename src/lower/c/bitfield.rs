@@ -34,10 +34,10 @@ impl Lowering<'_> {
             result = fold::binary(BinOp::Or, result, part, width);
             at += u64::from(piece.count);
         }
-        let value = TypedValue {
-            expr: self.extended(result, bits.width, width, ty),
-            ty: self.types.plain(ty),
-        };
+        let value = TypedValue::new(
+            self.extended(result, bits.width, width, ty),
+            self.types.plain(ty),
+        );
         self.promoted_bits(value, bits.width, span)
     }
 
@@ -77,10 +77,10 @@ impl Lowering<'_> {
             self.emit_store(addr, unit, order);
             at += u64::from(piece.count);
         }
-        let value = TypedValue {
-            expr: self.extended(bound, bits.width, width, ty),
-            ty: self.types.plain(ty),
-        };
+        let value = TypedValue::new(
+            self.extended(bound, bits.width, width, ty),
+            self.types.plain(ty),
+        );
         self.promoted_bits(value, bits.width, span)
     }
 

@@ -7,7 +7,7 @@ use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Op, UnOp};
+use crate::ir::program::{BinOp, Expr, Op};
 
 impl<'a> Lowering<'a> {
     /// Jumps to `to` when the condition has the value `when`, and goes on otherwise.
@@ -31,11 +31,7 @@ impl<'a> Lowering<'a> {
         }
         let value = self.sign_of(e)?;
         let truth = self.truth(value, e.span)?;
-        let cond = if when {
-            truth
-        } else {
-            fold::unary(UnOp::Not, truth, 1)
-        };
+        let cond = if when { truth } else { fold::not(truth) };
         self.body.span = e.span;
         match cond {
             Expr::Const { value: 0, .. } => {}
@@ -89,10 +85,7 @@ impl<'a> Lowering<'a> {
             let (x, y) = (self.value(a)?, self.value(b)?);
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, a.span)?, self.convert(y, ty, b.span)?);
-            return Ok(TypedValue {
-                expr: fold::choose(test, x.expr, y.expr),
-                ty,
-            });
+            return Ok(TypedValue::new(fold::choose(test, x.expr, y.expr), ty));
         }
         let (other, end) = (self.body.label(), self.body.label());
         self.branch(c, false, other)?;
@@ -110,10 +103,8 @@ impl<'a> Lowering<'a> {
         let y = self.where_reached(|this| this.value(b))?;
         // A half that is not supported has the type of the other one: execution has stopped there.
         let none = self.int_value(0);
-        let like = |v: &TypedValue| TypedValue {
-            expr: Expr::constant(0, self.width_of(&v.expr)),
-            ty: v.ty,
-        };
+        let like =
+            |v: &TypedValue| TypedValue::new(Expr::constant(0, self.width_of(&v.expr)), v.ty);
         let (x, y) = match (x, y) {
             (Some(x), Some(y)) => (x, y),
             (Some(x), None) => (x.clone(), like(&x)),
@@ -132,10 +123,7 @@ impl<'a> Lowering<'a> {
         self.body.proc.body[hole].op = Op::Assign { dst, value: x.expr };
         self.emit(Op::Assign { dst, value: y.expr });
         self.body.place(end);
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty,
-        })
+        Ok(TypedValue::new(Expr::Local(dst), ty))
     }
 
     /// GNU's `c ?: b`.
@@ -147,20 +135,11 @@ impl<'a> Lowering<'a> {
             let y = self.value(b)?;
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, c.span)?, self.convert(y, ty, b.span)?);
-            return Ok(TypedValue {
-                expr: fold::choose(test, x.expr, y.expr),
-                ty,
-            });
+            return Ok(TypedValue::new(fold::choose(test, x.expr, y.expr), ty));
         }
         let ty = self.type_of(b)?;
         let ty = self.decayed(ty);
-        let ty = self.join_types(
-            &x,
-            &TypedValue {
-                expr: Expr::constant(0, 32),
-                ty,
-            },
-        );
+        let ty = self.join_types(&x, &TypedValue::new(Expr::constant(0, 32), ty));
         let x = self.convert(x, ty, c.span)?;
         let width = self.width_of(&x.expr);
         let dst = self.body.local("", width);
@@ -171,10 +150,7 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         self.emit(Op::Assign { dst, value: y.expr });
         self.body.place(end);
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty,
-        })
+        Ok(TypedValue::new(Expr::Local(dst), ty))
     }
 
     /// The type of `c ? a : b`.

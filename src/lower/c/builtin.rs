@@ -4,6 +4,7 @@ mod asm;
 mod atomic;
 mod bits;
 mod bytes;
+mod call;
 mod codes;
 mod condition;
 mod errno;
@@ -19,6 +20,8 @@ mod objects;
 mod order;
 mod printing;
 pub mod registry;
+mod row;
+mod rows;
 mod rwlock;
 mod signs;
 mod sync;
@@ -27,12 +30,14 @@ mod thread;
 mod timed;
 mod verifier;
 
-use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, TypedValue, wrong};
+use super::{Lowered, Lowering, Place, TypedValue, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
-use crate::front::c::types::TypeId;
-use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, PropertyKind, Width};
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, PropertyKind, Rule, Width};
+use call::Call;
+use row::{Effect, Errno, Returns, Row};
 pub(crate) use signs::compares_with_zero;
 
 /// Functions that mean the same even when the program gives them a body.
@@ -42,42 +47,24 @@ const ALWAYS: [&str; 3] = [
     "__assert_fail",
 ];
 
-/// A call of a known function.
-struct Call<'a, 'n> {
-    name: &'n str,
-    args: &'a [Ast],
-    span: Span,
-    /// What the pointer it returns will point to.
-    hint: Option<TypeId>,
-}
-
-impl<'a> Call<'a, '_> {
-    /// An argument that has to be there.
-    fn arg(&self, index: usize) -> Lowered<&'a Ast> {
-        let few = || {
-            Diag::error(
-                self.span,
-                format!("`{}` is called with too few arguments", self.name),
-            )
-        };
-        self.args.get(index).ok_or_else(|| few().into())
-    }
-}
-
 impl<'a> Lowering<'a> {
     /// Lowers the call of a known function; `None` when the function is not known, or has a body
     /// (`defined`) that says what it does.
     pub fn builtin(
         &mut self,
-        name: &str,
+        name: &'a str,
         args: &'a [Ast],
         span: Span,
         hint: Option<TypeId>,
         defined: bool,
     ) -> Lowered<Option<TypedValue>> {
         let sign_alone = std::mem::take(&mut self.sign_alone);
-        let is_error = || self.options.errors.calls.iter().any(|c| c == name);
-        if defined && !ALWAYS.contains(&name) && !is_error() {
+        if self.options.errors.calls.iter().any(|c| c == name) {
+            self.discard_all(args)?;
+            self.failure(Rule::Call, format!("{name}()"), span);
+            return Ok(Some(self.void()));
+        }
+        if defined && !ALWAYS.contains(&name) {
             return Ok(None);
         }
         let call = Call {
@@ -86,29 +73,80 @@ impl<'a> Lowering<'a> {
             span,
             hint,
         };
-        let families = [
-            Self::verifier_call,
-            Self::thread_call,
-            Self::sync_call,
-            Self::atomic_call,
-            Self::kernel_call,
-            Self::memory_call,
-            Self::errno_call,
-            Self::system_call_function,
-            Self::time_call,
-            Self::number_call,
-            Self::math_call,
-            Self::library_call,
-        ];
-        for family in families {
-            if let Some(value) = family(self, &call)? {
-                return Ok(Some(match signs::said(name) {
-                    Some(said) if !sign_alone => self.any_like(said, value, span),
-                    _ => value,
-                }));
+        let found = registry::find(name);
+        let value = match found {
+            Some((_, row)) => self.apply(row, &call)?.map(|value| (value, row.returns)),
+            None => None,
+        };
+        let Some((value, returns)) = value else {
+            let known = !name.starts_with("__builtin_") || self.functions.contains_key(name);
+            return match known {
+                true => Ok(None),
+                false => self.unsupported(span, &format!("the builtin `{name}`")),
+            };
+        };
+        Ok(Some(match returns {
+            Returns::Sign | Returns::Truth if !sign_alone => self.any_like(returns, value, span),
+            _ => value,
+        }))
+    }
+
+    /// Does what the row of a function says.
+    fn apply(&mut self, row: &Row, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
+        let value = match row.effect {
+            Effect::Gives(value) => Some(value(self, call)?),
+            Effect::Perhaps(value) => value(self, call)?,
+            Effect::Does(action) => {
+                action(self, call)?;
+                Some(self.result_of(row.returns, call)?)
             }
+        };
+        if value.is_some() && row.errno == Errno::May {
+            self.may_set_errno(call.span)?;
         }
-        Ok(None)
+        Ok(value)
+    }
+
+    /// The result of a function of which its row says all.
+    fn result_of(&mut self, returns: Returns, call: &Call<'a>) -> Lowered<TypedValue> {
+        match returns {
+            Returns::Nothing | Returns::Never => Ok(self.void()),
+            Returns::Any | Returns::Failure | Returns::From(_) | Returns::Within(..) => {
+                let declared = self.functions.get(call.name).map(|f| f.ty);
+                let ty = match declared.map(|ty| self.types.get(ty)) {
+                    Some(Type::Function(f)) => f.ret,
+                    _ => self.types.int(),
+                };
+                self.number(returns, ty, call.span)
+            }
+            _ => Ok(self.zero()),
+        }
+    }
+
+    /// What is asked of the function is not supported, and looked at only where it is reached.
+    fn not_understood(&mut self, call: &Call<'a>, reason: &str) -> Lowered<()> {
+        self.emit_at(call.span, Op::Unknown(reason.to_string()));
+        Ok(())
+    }
+
+    /// Behind this the condition holds, or the execution is not understood.
+    fn unknown_unless(&mut self, cond: Expr, reason: &str) {
+        let next = self.body.label();
+        self.body.jump(Some(cond), next);
+        self.emit(Op::Unknown(reason.to_string()));
+        self.body.place(next);
+    }
+
+    /// The value of an argument, in a type.
+    fn operand(&mut self, call: &Call<'a>, index: usize, ty: TypeId) -> Lowered<Expr> {
+        let value = self.value_for(call.arg(index)?, ty)?.expr;
+        Ok(self.bind(value))
+    }
+
+    /// An `int`.
+    fn int_of(&mut self, expr: Expr) -> TypedValue {
+        let ty = self.types.int();
+        TypedValue { expr, ty }
     }
 
     /// The `int` 0, which most library functions return.

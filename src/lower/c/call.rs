@@ -258,10 +258,7 @@ impl<'a> Lowering<'a> {
             }
             let size = self.size_of(*ty, param.span)?;
             let addr = self.allocate(&name.name, *ty, size, false, name.span)?;
-            let value = TypedValue {
-                expr: Expr::Local(register),
-                ty: *ty,
-            };
+            let value = TypedValue::new(Expr::Local(register), *ty);
             self.store(Expr::Local(addr), *ty, value, MemoryOrder::Plain, name.span)?;
             if self.is_const(&param.base, &param.derived) {
                 self.emit_at(name.span, Op::Constant { object: addr });
@@ -408,19 +405,10 @@ impl<'a> Lowering<'a> {
             self.emit(Op::AtomicEnd);
         }
         Ok(match (result, dst) {
-            (Some(addr), _) => TypedValue {
-                expr: Expr::Local(addr),
-                ty: f.ret,
-            },
-            (None, Some(dst)) => TypedValue {
-                expr: Expr::Local(dst),
-                ty: f.ret,
-            },
+            (Some(addr), _) => TypedValue::new(Expr::Local(addr), f.ret),
+            (None, Some(dst)) => TypedValue::new(Expr::Local(dst), f.ret),
             // A result without values is refused where it is used.
-            (None, None) => TypedValue {
-                expr: Expr::constant(0, 32),
-                ty: f.ret,
-            },
+            (None, None) => TypedValue::new(Expr::constant(0, 32), f.ret),
         })
     }
 
@@ -458,10 +446,7 @@ impl<'a> Lowering<'a> {
         let size = self.size_of(plain, arg.span)?;
         let copy = Expr::Local(self.allocate("(argument)", plain, size, false, arg.span)?);
         self.store(copy.clone(), member, value, MemoryOrder::Plain, arg.span)?;
-        Ok(TypedValue {
-            expr: copy,
-            ty: plain,
-        })
+        Ok(TypedValue::new(copy, plain))
     }
 
     /// An argument that no parameter says the type of (C11 6.5.2.2).
@@ -500,16 +485,10 @@ impl<'a> Lowering<'a> {
         if self.types.is_record(ty) {
             let size = self.size_of(ty, span)?;
             let addr = self.allocate("(result)", ty, size, false, span)?;
-            return Ok(TypedValue {
-                expr: Expr::Local(addr),
-                ty,
-            });
+            return Ok(TypedValue::new(Expr::Local(addr), ty));
         }
         let Some(width) = self.types.width(ty) else {
-            return Ok(TypedValue {
-                expr: Expr::constant(0, 32),
-                ty,
-            });
+            return Ok(TypedValue::new(Expr::constant(0, 32), ty));
         };
         let dst = self.body.local("", width);
         self.emit(Op::Havoc { dst });

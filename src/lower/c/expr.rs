@@ -27,10 +27,10 @@ impl<'a> Lowering<'a> {
             ExprKind::Ident(name) => self.named_value(name, span),
             ExprKind::Int(value, kind) => {
                 let ty = self.types.id(Type::Int(*kind));
-                Ok(TypedValue {
-                    expr: Expr::constant(*value, self.types.int_width(*kind)),
+                Ok(TypedValue::new(
+                    Expr::constant(*value, self.types.int_width(*kind)),
                     ty,
-                })
+                ))
             }
             ExprKind::Float(bits, bytes) => Ok(self.float_value(f64::from_bits(*bits), *bytes)),
             ExprKind::Unary(UnaryOp::Address, inner) => self.address_of(inner, span),
@@ -265,34 +265,25 @@ impl<'a> Lowering<'a> {
 
     /// The value of `void` expressions.
     pub fn void(&mut self) -> TypedValue {
-        TypedValue {
-            expr: Expr::constant(0, 32),
-            ty: self.types.id(Type::Void),
-        }
+        TypedValue::new(Expr::constant(0, 32), self.types.id(Type::Void))
     }
 
     /// A `size_t`.
     pub fn size_value(&mut self, size: u64) -> TypedValue {
-        TypedValue {
-            expr: self.pointer_constant(size),
-            ty: self.types.size_t(),
-        }
+        TypedValue::new(self.pointer_constant(size), self.types.size_t())
     }
 
     fn named_value(&mut self, name: &str, span: Span) -> Lowered<TypedValue> {
         match self.scopes.find(name).cloned() {
-            Some(Entity::Constant(value, ty)) => Ok(TypedValue {
-                expr: Expr::constant(value, self.scalar_width(ty, span)?),
+            Some(Entity::Constant(value, ty)) => Ok(TypedValue::new(
+                Expr::constant(value, self.scalar_width(ty, span)?),
                 ty,
-            }),
+            )),
             Some(Entity::Function) => {
                 let proc = self.procedure(name, span);
                 let ty = self.functions[name].ty;
                 self.address_is_taken(name, proc);
-                Ok(TypedValue {
-                    expr: Expr::Proc(proc),
-                    ty: self.types.pointer(ty),
-                })
+                Ok(TypedValue::new(Expr::Proc(proc), self.types.pointer(ty)))
             }
             Some(Entity::Broken) => Err(Refusal::Reported),
             Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why).into()),
@@ -314,10 +305,7 @@ impl<'a> Lowering<'a> {
             _ => self.place(e)?,
         };
         let (expr, ty) = self.address(place, span)?;
-        Ok(TypedValue {
-            expr,
-            ty: self.types.pointer(ty),
-        })
+        Ok(TypedValue::new(expr, self.types.pointer(ty)))
     }
 
     fn offsetof(&mut self, ty: &'a TypeName, path: &'a [Designator]) -> Lowered<TypedValue> {
@@ -390,7 +378,7 @@ impl<'a> Lowering<'a> {
 pub(super) fn undeclared(name: &str, span: Span) -> Diag {
     let diag = Diag::error(span, format!("`{name}` is not declared"));
     match registry::find(name) {
-        Some((header, _)) => diag.note(format!("<{header}> declares it")),
-        None => diag,
+        Some((header, _)) if !header.is_empty() => diag.note(format!("<{header}> declares it")),
+        _ => diag,
     }
 }

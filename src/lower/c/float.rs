@@ -11,7 +11,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::float;
-use crate::ir::program::{BinOp, Cast, Expr, Op, UnOp, Width};
+use crate::ir::program::{BinOp, Cast, Expr, Op, Width};
 
 /// Bytes of what is no `float` or `double`.
 const LONG: u8 = 16;
@@ -21,10 +21,7 @@ impl Lowering<'_> {
     pub fn float_value(&mut self, value: f64, bytes: u8) -> TypedValue {
         let ty = self.types.id(Type::Float(bytes));
         let width = if bytes == 4 { 32 } else { 64 };
-        TypedValue {
-            expr: number(value, width),
-            ty,
-        }
+        TypedValue::new(number(value, width), ty)
     }
 
     /// True for `long double` and its like.
@@ -49,7 +46,7 @@ impl Lowering<'_> {
             return Ok(Expr::Local(dst));
         }
         let equal = fold::binary(BinOp::Feq, value.expr, number(0.0, width), width);
-        Ok(fold::unary(UnOp::Not, equal, 1))
+        Ok(fold::not(equal))
     }
 
     /// A prefix operator on a number.
@@ -124,7 +121,7 @@ impl Lowering<'_> {
             BinaryOp::Eq => fold::binary(BinOp::Feq, a, b, width),
             BinaryOp::Ne => {
                 let equal = fold::binary(BinOp::Feq, a, b, width);
-                fold::unary(UnOp::Not, equal, 1)
+                fold::not(equal)
             }
             _ => return wrong(span, "this operator needs integers"),
         };
@@ -235,7 +232,7 @@ impl Lowering<'_> {
         self.body.span = span;
         let dst = self.body.local("", width);
         let (other, end) = (self.body.label(), self.body.label());
-        self.body.jump(Some(fold::unary(UnOp::Not, cond, 1)), other);
+        self.body.jump(Some(fold::not(cond)), other);
         self.emit(Op::Assign { dst, value });
         self.body.jump(None, end);
         self.body.place(other);

@@ -43,6 +43,11 @@ pub fn unary(op: UnOp, a: Expr, width: Width) -> Expr {
     }
 }
 
+/// The other truth.
+pub fn not(e: Expr) -> Expr {
+    unary(UnOp::Not, e, 1)
+}
+
 /// The value of `from` bits in `to` bits.
 pub fn resize(e: Expr, from: Width, to: Width, signed: bool) -> Expr {
     match e {

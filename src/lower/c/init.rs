@@ -608,10 +608,7 @@ impl<'a> Lowering<'a> {
             let copy = Expr::Local(self.allocate("(copy)", plain, size, true, span)?);
             let image = self.image(plain, init)?;
             self.fill_zeroed(copy.clone(), plain, image, span)?;
-            let value = TypedValue {
-                expr: copy,
-                ty: plain,
-            };
+            let value = TypedValue::new(copy, plain);
             return self.store(addr, ty, value, MemoryOrder::Plain, span);
         }
         if !self.atomic_records(ty).is_empty() {
@@ -642,10 +639,7 @@ impl<'a> Lowering<'a> {
             let plain = self.types.plain(part.ty);
             let value = match piece {
                 Piece::Byte(0) => continue,
-                Piece::Byte(byte) => TypedValue {
-                    expr: Expr::constant(u64::from(byte), 8),
-                    ty: plain,
-                },
+                Piece::Byte(byte) => TypedValue::new(Expr::constant(u64::from(byte), 8), plain),
                 // The value of a range of elements is computed once.
                 Piece::Expr(e) => match &before {
                     Some((same, value)) if std::ptr::eq(*same, e) && value.ty == plain => {

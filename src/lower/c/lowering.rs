@@ -27,6 +27,12 @@ pub(super) struct TypedValue {
     pub(super) ty: TypeId,
 }
 
+impl TypedValue {
+    pub(super) fn new(expr: Expr, ty: TypeId) -> TypedValue {
+        TypedValue { expr, ty }
+    }
+}
+
 /// Something that can be assigned.
 #[derive(Clone, Debug)]
 pub(super) enum Place {

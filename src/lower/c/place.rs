@@ -188,10 +188,7 @@ impl<'a> Lowering<'a> {
     /// The value in a place: arrays and functions decay, structures stay where they are.
     pub fn read(&mut self, place: Place, span: Span) -> Lowered<TypedValue> {
         match place {
-            Place::Register(l, ty) => Ok(TypedValue {
-                expr: Expr::Local(l),
-                ty,
-            }),
+            Place::Register(l, ty) => Ok(TypedValue::new(Expr::Local(l), ty)),
             Place::Memory(addr, ty, _) => {
                 let order = self.default_order(ty);
                 self.load(addr, ty, order, span)
@@ -221,25 +218,16 @@ impl<'a> Lowering<'a> {
         let plain = self.types.plain(ty);
         match self.types.get(plain) {
             Type::Array(..) | Type::Function(_) => {
-                return Ok(TypedValue {
-                    expr: addr,
-                    ty: self.decayed(plain),
-                });
+                return Ok(TypedValue::new(addr, self.decayed(plain)));
             }
             Type::Record(_) if self.types.bare(ty) == plain => {
-                return Ok(TypedValue {
-                    expr: addr,
-                    ty: plain,
-                });
+                return Ok(TypedValue::new(addr, plain));
             }
             Type::Record(_) if self.types.is_volatile(ty) => {
                 let size = self.size_of(plain, span)?;
                 let copy = self.allocate("(copy)", plain, size, false, span)?;
                 self.copy((Expr::Local(copy), plain), (addr, ty), span)?;
-                return Ok(TypedValue {
-                    expr: Expr::Local(copy),
-                    ty: plain,
-                });
+                return Ok(TypedValue::new(Expr::Local(copy), plain));
             }
             Type::Record(_) => {
                 let dst = self.carrier_width(plain, span)?;
@@ -258,10 +246,7 @@ impl<'a> Lowering<'a> {
         let dst = self.body.local("", width);
         self.body.span = span;
         self.emit_load(dst, addr, order);
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty: plain,
-        })
+        Ok(TypedValue::new(Expr::Local(dst), plain))
     }
 
     /// Writes a value of the right type to a place.
@@ -273,10 +258,7 @@ impl<'a> Lowering<'a> {
                     dst,
                     value: value.expr,
                 });
-                Ok(TypedValue {
-                    expr: Expr::Local(dst),
-                    ty: value.ty,
-                })
+                Ok(TypedValue::new(Expr::Local(dst), value.ty))
             }
             Place::Memory(addr, ty, within) => {
                 let order = self.default_order(ty);

@@ -16,7 +16,7 @@ use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, ExprKind, Stmt, StmtKind};
 use crate::front::c::types::TypeId;
-use crate::ir::program::{BinOp, Expr, LocalId, Op, UnOp};
+use crate::ir::program::{BinOp, Expr, LocalId, Op};
 
 /// Operands that take turns at most.
 const MOST_TURNS: usize = 4;
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
                 let mut slots = Slots::default();
                 self.evaluate_if(bit.clone(), operands[twice], &mut slots, span)?;
                 done[once] = Some(self.evaluate_now(operands[once])?);
-                let not = fold::unary(UnOp::Not, bit, 1);
+                let not = fold::not(bit);
                 done[twice] = Some(self.evaluate_if(not, operands[twice], &mut slots, span)?);
             }
             _ => self.take_turns(operands, &dependent, &mut done, span)?,
@@ -237,7 +237,7 @@ impl<'a> Lowering<'a> {
                 self.body.jump(last, take);
                 if at + 1 < dependent.len() {
                     let bit = self.choose(span);
-                    self.body.jump(Some(fold::unary(UnOp::Not, bit, 1)), behind);
+                    self.body.jump(Some(fold::not(bit)), behind);
                 }
                 self.body.place(take);
                 let evaluated = self.evaluate(operands[*i])?;
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<Evaluated> {
         let behind = self.body.label();
         self.body.span = span;
-        let not = fold::unary(UnOp::Not, condition, 1);
+        let not = fold::not(condition);
         self.body.jump(Some(not), behind);
         let evaluated = self.evaluate(operand)?;
         let evaluated = self.keep_in(evaluated, slots, span)?;

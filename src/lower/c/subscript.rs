@@ -99,10 +99,7 @@ impl<'a> Lowering<'a> {
         let Some(width) = self.types.width(index.ty) else {
             return Ok(index);
         };
-        let index = TypedValue {
-            expr: self.bind(index.expr),
-            ty: index.ty,
-        };
+        let index = TypedValue::new(self.bind(index.expr), index.ty);
         let wide = fold::resize(index.expr.clone(), width, 64, self.types.signed(index.ty));
         let end = match what {
             Subscript::Access => count,

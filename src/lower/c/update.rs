@@ -94,10 +94,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let dst = self.body.local("", width);
-        let before = TypedValue {
-            expr: Expr::Local(dst),
-            ty: plain,
-        };
+        let before = TypedValue::new(Expr::Local(dst), plain);
         // No machine computes with floating-point numbers in one step.
         let floating = self.types.is_float(plain) || self.types.is_float(operand.ty);
         let other = floating || matches!(self.types.get(plain), Type::Bool);

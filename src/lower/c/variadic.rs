@@ -124,10 +124,7 @@ impl<'a> Lowering<'a> {
         let at = self.bind_copy(current.expr, width);
         let value = self.load(at.clone(), slot, MemoryOrder::Plain, span)?;
         let bytes = Expr::constant(u64::from(SLOT) / 8, width);
-        let next = TypedValue {
-            expr: fold::binary(BinOp::Add, at, bytes, width),
-            ty: current.ty,
-        };
+        let next = TypedValue::new(fold::binary(BinOp::Add, at, bytes, width), current.ty);
         self.write(place, next, span)?;
         let bits = match self.types.is_record(ty) {
             true => width,

@@ -15,7 +15,7 @@ use crate::lower::c::{WeakCas, fold};
 
 /// Whose conventions a name follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+pub(super) enum Style {
     /// `atomic_*`, `__c11_atomic_*`: pointers count elements.
     C11,
     /// `__atomic_*`: pointers count bytes.
@@ -24,26 +24,23 @@ enum Style {
     Sync,
 }
 
-impl<'a> Lowering<'a> {
-    pub(super) fn atomic_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let name = call.name;
-        if let Some(rest) = name.strip_prefix("__sync_") {
-            let sizes = ["_1", "_2", "_4", "_8"];
-            let plain = sizes.iter().find_map(|s| rest.strip_suffix(s));
-            return self.sync_builtin(plain.unwrap_or(rest), call);
-        }
-        if let Some(rest) = name
-            .strip_prefix("__c11_atomic_")
-            .or_else(|| name.strip_prefix("atomic_"))
-        {
-            return self.c11(rest.strip_suffix("_explicit").unwrap_or(rest), call);
-        }
-        match name.strip_prefix("__atomic_") {
-            Some(rest) => self.gnu(rest, call),
-            None => Ok(None),
-        }
-    }
+/// Which value a read-modify-write returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fetched {
+    Old,
+    New,
+}
 
+/// How an operand is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    /// By its value: `__atomic_…_n`.
+    Value,
+    /// By its address.
+    Address,
+}
+
+impl<'a> Lowering<'a> {
     /// The object a builtin works on: its address and its type without `_Atomic`.
     fn object(&mut self, arg: &'a Ast) -> Lowered<(Expr, TypeId)> {
         let (addr, ty) = self.pointer_arg(arg)?;
@@ -60,208 +57,137 @@ impl<'a> Lowering<'a> {
         Ok((addr, plain))
     }
 
-    fn c11(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        Ok(Some(match rest {
-            "thread_fence" => self.thread_fence(call)?,
-            "signal_fence" => self.void(),
-            "init" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let value = self.value_for(call.arg(1)?, ty)?;
-                let atomic = self.types.id(Type::Atomic(ty));
-                self.store(addr, atomic, value, MemoryOrder::Plain, span)?;
-                self.void()
-            }
-            "load" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let order = self.order(call, 1)?;
-                self.ordered_load(addr, ty, &order, span)?
-            }
-            "store" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let value = self.value_for(call.arg(1)?, ty)?;
-                let order = self.order(call, 2)?;
-                let value = self.bits_of(value, span)?;
-                self.ordered_store(addr, value, &order, span);
-                self.void()
-            }
-            "exchange" => self.exchange(call)?,
-            "compare_exchange_strong" | "compare_exchange_weak" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let place = self.result_place(call.arg(1)?)?;
-                let desired = self.value_for(call.arg(2)?, ty)?;
-                let weak = Expr::constant(u64::from(rest.ends_with("_weak")), 1);
-                let orders = (self.order(call, 3)?, self.order(call, 4)?);
-                self.compare_exchange((addr, ty), place, (desired, weak), orders, span)?
-            }
-            "flag_test_and_set" => self.test_and_set(call)?,
-            "flag_clear" => self.clear(call)?,
-            "is_lock_free" => self.int_value(1),
-            _ => match rest.strip_prefix("fetch_").and_then(operator) {
-                Some(op) => self.fetch(call, op, Style::C11, false)?,
-                None => return Ok(None),
-            },
-        }))
+    pub(super) fn atomic_init(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let value = self.value_for(call.arg(1)?, ty)?;
+        let atomic = self.types.id(Type::Atomic(ty));
+        self.store(addr, atomic, value, MemoryOrder::Plain, call.span)
     }
 
-    fn gnu(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        Ok(Some(match rest {
-            "thread_fence" => self.thread_fence(call)?,
-            "signal_fence" => self.void(),
-            "load_n" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let order = self.order(call, 1)?;
-                self.ordered_load(addr, ty, &order, span)?
-            }
-            "load" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let place = self.result_place(call.arg(1)?)?;
-                let order = self.order(call, 2)?;
-                let value = self.ordered_load(addr, ty, &order, span)?;
-                self.deliver(place, value, span)?
-            }
-            "store_n" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let value = self.value_for(call.arg(1)?, ty)?;
-                let order = self.order(call, 2)?;
-                let value = self.bits_of(value, span)?;
-                self.ordered_store(addr, value, &order, span);
-                self.void()
-            }
-            "store" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let value = self.pointed_value(call.arg(1)?, ty)?;
-                let order = self.order(call, 2)?;
-                let value = self.bits_of(value, span)?;
-                self.ordered_store(addr, value, &order, span);
-                self.void()
-            }
-            "exchange_n" => self.exchange(call)?,
-            "exchange" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let value = self.pointed_value(call.arg(1)?, ty)?;
-                let place = self.result_place(call.arg(2)?)?;
-                let order = self.order(call, 3)?;
-                let old = self.exchanged(addr, value, &order, span)?;
-                self.deliver(place, old, span)?
-            }
-            "compare_exchange_n" | "compare_exchange" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let place = self.result_place(call.arg(1)?)?;
-                let desired = match rest {
-                    "compare_exchange" => self.pointed_value(call.arg(2)?, ty)?,
-                    _ => self.value_for(call.arg(2)?, ty)?,
-                };
-                let weak = self.value(call.arg(3)?)?;
-                let weak = self.truth(weak, span)?;
-                let weak = match weak {
-                    Expr::Const { .. } => weak,
-                    weak => self.body.assign(1, weak),
-                };
-                let orders = (self.order(call, 4)?, self.order(call, 5)?);
-                self.compare_exchange((addr, ty), place, (desired, weak), orders, span)?
-            }
-            "test_and_set" => self.test_and_set(call)?,
-            "clear" => self.clear(call)?,
-            "always_lock_free" | "is_lock_free" => self.int_value(1),
-            _ => {
-                let fetch = rest
-                    .strip_prefix("fetch_")
-                    .and_then(operator)
-                    .map(|op| (op, false));
-                let fetch = fetch.or_else(|| {
-                    rest.strip_suffix("_fetch")
-                        .and_then(operator)
-                        .map(|op| (op, true))
-                });
-                match fetch {
-                    Some((op, new)) => self.fetch(call, op, Style::Gnu, new)?,
-                    None => return Ok(None),
-                }
-            }
-        }))
+    pub(super) fn atomic_load(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let order = self.order(call, 1)?;
+        self.ordered_load(addr, ty, &order, call.span)
     }
 
-    fn sync_builtin(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        Ok(Some(match rest {
-            "synchronize" => {
-                self.emit_at(span, Op::Fence(Fence::C11(MemoryOrder::SeqCst)));
-                self.void()
-            }
-            "lock_test_and_set" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let value = self.value_for(call.arg(1)?, ty)?;
-                let order = RequestedOrder::Known(ACQUIRE);
-                self.exchanged(addr, value, &order, span)?
-            }
-            "lock_release" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let zero = self.int_value(0);
-                let zero = self.convert(zero, ty, span)?;
-                self.store(addr, ty, zero, MemoryOrder::Release, span)?;
-                self.void()
-            }
-            "bool_compare_and_swap" | "val_compare_and_swap" => {
-                let (addr, ty) = self.object(call.arg(0)?)?;
-                let expected = self.value_for(call.arg(1)?, ty)?.expr;
-                let desired = self.value_for(call.arg(2)?, ty)?.expr;
-                let width = self.scalar_width(ty, span)?;
-                let dst = self.temp(width);
-                let (success, failure) = (MemoryOrder::SeqCst, MemoryOrder::SeqCst);
-                self.emit_at(
-                    span,
-                    Op::Cas {
-                        dst,
-                        addr,
-                        expected: expected.clone(),
-                        desired,
-                        success,
-                        failure,
-                        weak: None,
-                    },
-                );
-                match rest {
-                    "val_compare_and_swap" => TypedValue {
-                        expr: Expr::Local(dst),
-                        ty,
-                    },
-                    _ => self.int_of_truth(Expr::binary(BinOp::Eq, Expr::Local(dst), expected)),
-                }
-            }
-            _ => {
-                let fetch = rest
-                    .strip_prefix("fetch_and_")
-                    .and_then(operator)
-                    .map(|op| (op, false));
-                let fetch = fetch.or_else(|| {
-                    rest.strip_suffix("_and_fetch")
-                        .and_then(operator)
-                        .map(|op| (op, true))
-                });
-                match fetch {
-                    Some((op, new)) => self.fetch(call, op, Style::Sync, new)?,
-                    None => return Ok(None),
-                }
-            }
-        }))
+    pub(super) fn atomic_load_into(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let place = self.result_place(call.arg(1)?)?;
+        let order = self.order(call, 2)?;
+        let value = self.ordered_load(addr, ty, &order, call.span)?;
+        self.deliver(place, value, call.span)
     }
 
-    fn thread_fence(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn atomic_store(&mut self, call: &Call<'a>, given: Given) -> Lowered<()> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let value = self.given_value(call.arg(1)?, ty, given)?;
+        let order = self.order(call, 2)?;
+        let value = self.bits_of(value, call.span)?;
+        self.ordered_store(addr, value, &order, call.span);
+        Ok(())
+    }
+
+    pub(super) fn atomic_exchange(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let value = self.value_for(call.arg(1)?, ty)?;
+        let order = self.order(call, 2)?;
+        self.exchanged(addr, value, &order, call.span)
+    }
+
+    pub(super) fn atomic_exchange_into(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let value = self.given_value(call.arg(1)?, ty, Given::Address)?;
+        let place = self.result_place(call.arg(2)?)?;
+        let order = self.order(call, 3)?;
+        let old = self.exchanged(addr, value, &order, call.span)?;
+        self.deliver(place, old, call.span)
+    }
+
+    /// C11's; `weak` is 1 for the one that may fail for no reason.
+    pub(super) fn c11_compare_exchange(
+        &mut self,
+        call: &Call<'a>,
+        weak: u64,
+    ) -> Lowered<TypedValue> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let place = self.result_place(call.arg(1)?)?;
+        let desired = self.value_for(call.arg(2)?, ty)?;
+        let weak = Expr::constant(weak, 1);
+        let orders = (self.order(call, 3)?, self.order(call, 4)?);
+        self.compare_exchange((addr, ty), place, (desired, weak), orders, call.span)
+    }
+
+    pub(super) fn gnu_compare_exchange(
+        &mut self,
+        call: &Call<'a>,
+        given: Given,
+    ) -> Lowered<TypedValue> {
+        let span = call.span;
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let place = self.result_place(call.arg(1)?)?;
+        let desired = self.given_value(call.arg(2)?, ty, given)?;
+        let weak = self.value(call.arg(3)?)?;
+        let weak = match self.truth(weak, span)? {
+            weak @ Expr::Const { .. } => weak,
+            weak => self.body.assign(1, weak),
+        };
+        let orders = (self.order(call, 4)?, self.order(call, 5)?);
+        self.compare_exchange((addr, ty), place, (desired, weak), orders, span)
+    }
+
+    pub(super) fn sync_lock(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let value = self.value_for(call.arg(1)?, ty)?;
+        let order = RequestedOrder::Known(ACQUIRE);
+        self.exchanged(addr, value, &order, call.span)
+    }
+
+    pub(super) fn sync_release(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let zero = self.int_value(0);
+        let zero = self.convert(zero, ty, call.span)?;
+        self.store(addr, ty, zero, MemoryOrder::Release, call.span)
+    }
+
+    /// The old value, and whether it was the expected one.
+    fn sync_swap(&mut self, call: &Call<'a>) -> Lowered<(TypedValue, Expr)> {
+        let (addr, ty) = self.object(call.arg(0)?)?;
+        let expected = self.value_for(call.arg(1)?, ty)?.expr;
+        let desired = self.value_for(call.arg(2)?, ty)?.expr;
+        let width = self.scalar_width(ty, call.span)?;
+        let dst = self.temp(width);
+        let (success, failure) = (MemoryOrder::SeqCst, MemoryOrder::SeqCst);
+        let swap = Op::Cas {
+            dst,
+            addr,
+            expected: expected.clone(),
+            desired,
+            success,
+            failure,
+            weak: None,
+        };
+        self.emit_at(call.span, swap);
+        let expr = Expr::Local(dst);
+        let same = Expr::binary(BinOp::Eq, expr.clone(), expected);
+        Ok((TypedValue { expr, ty }, same))
+    }
+
+    pub(super) fn sync_swap_value(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        Ok(self.sync_swap(call)?.0)
+    }
+
+    pub(super) fn sync_swap_success(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (_, same) = self.sync_swap(call)?;
+        Ok(self.int_of_truth(same))
+    }
+
+    pub(super) fn thread_fence(&mut self, call: &Call<'a>) -> Lowered<()> {
         let order = self.order(call, 0)?;
         if !order.is(RELAXED) {
             let fence = |order| Op::Fence(Fence::C11(order));
             self.emit_ordered(call.span, Use::Fence, &order, &fence);
         }
-        Ok(self.void())
-    }
-
-    fn exchange(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        let (addr, ty) = self.object(call.arg(0)?)?;
-        let value = self.value_for(call.arg(1)?, ty)?;
-        let order = self.order(call, 2)?;
-        self.exchanged(addr, value, &order, call.span)
+        Ok(())
     }
 
     /// Puts a value into an atomic object; the value is the old one.
@@ -299,19 +225,16 @@ impl<'a> Lowering<'a> {
             order,
         };
         self.emit_ordered(span, Use::Update, order, &access);
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty,
-        })
+        Ok(TypedValue::new(Expr::Local(dst), ty))
     }
 
-    /// `fetch_op` (old value) and `op_fetch` (`new` value).
-    fn fetch(
+    /// `fetch_op` and `op_fetch`.
+    pub(super) fn fetch(
         &mut self,
-        call: &Call<'a, '_>,
+        call: &Call<'a>,
         op: RmwOp,
         style: Style,
-        new: bool,
+        result: Fetched,
     ) -> Lowered<TypedValue> {
         let span = call.span;
         let (addr, ty) = self.object(call.arg(0)?)?;
@@ -335,7 +258,7 @@ impl<'a> Lowering<'a> {
             _ => self.order(call, 2)?,
         };
         let old = self.rmw(addr, ty, op, operand.clone(), &order, span)?;
-        if !new {
+        if result == Fetched::Old {
             return Ok(old);
         }
         let simple = |op| fold::binary(op, old.expr.clone(), operand.clone(), width);
@@ -425,14 +348,14 @@ impl<'a> Lowering<'a> {
             }
         }
         let bool_type = self.types.id(Type::Bool);
-        Ok(TypedValue {
-            expr: fold::resize(good, 1, 8, false),
-            ty: bool_type,
-        })
+        Ok(TypedValue::new(fold::resize(good, 1, 8, false), bool_type))
     }
 
-    /// `*arg` converted to the type of the atomic object.
-    fn pointed_value(&mut self, arg: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
+    /// An operand, in the type of the atomic object.
+    fn given_value(&mut self, arg: &'a Ast, ty: TypeId, given: Given) -> Lowered<TypedValue> {
+        if given == Given::Value {
+            return self.value_for(arg, ty);
+        }
         match self.result_place(arg)? {
             Some(place) => {
                 let value = self.read(place, arg.span)?;
@@ -457,7 +380,7 @@ impl<'a> Lowering<'a> {
         Ok(self.void())
     }
 
-    fn test_and_set(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn test_and_set(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call, 1)?;
         let bool_type = self.types.id(Type::Bool);
@@ -465,22 +388,10 @@ impl<'a> Lowering<'a> {
         self.rmw(addr, bool_type, RmwOp::Exchange, one, &order, call.span)
     }
 
-    fn clear(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn clear(&mut self, call: &Call<'a>) -> Lowered<()> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call, 1)?;
         self.ordered_store(addr, Expr::constant(0, 8), &order, call.span);
-        Ok(self.void())
-    }
-}
-
-fn operator(name: &str) -> Option<RmwOp> {
-    match name {
-        "add" => Some(RmwOp::Add),
-        "sub" => Some(RmwOp::Sub),
-        "and" => Some(RmwOp::And),
-        "or" => Some(RmwOp::Or),
-        "xor" => Some(RmwOp::Xor),
-        "nand" => Some(RmwOp::Nand),
-        _ => None,
+        Ok(())
     }
 }

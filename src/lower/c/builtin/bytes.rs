@@ -51,16 +51,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// A new object, with what the old one held as far as it fits; it may lie where the old one does.
-    pub(super) fn reallocation(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    /// The size is a product where there is another argument.
+    pub(super) fn reallocation(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let width = self.pointer_width();
         let pointed = self.pointed_type(call.arg(0)?);
-        let old = self.value_for(call.arg(0)?, void)?.expr;
-        let old = self.bind(old);
+        let old = self.operand(call, 0, void)?;
         let mut size = self.value_for(call.arg(1)?, size_t)?.expr;
-        if call.name == "reallocarray" {
-            let more = self.value_for(call.arg(2)?, size_t)?.expr;
+        if let Some(count) = call.args.get(2) {
+            let more = self.value_for(count, size_t)?.expr;
             size = fold::binary(BinOp::Mul, size, more, width);
         }
         let size = self.bind(size);
@@ -272,7 +272,7 @@ impl<'a> Lowering<'a> {
     /// `memset` with a size or a byte that is computed.
     pub(super) fn fill_each(
         &mut self,
-        call: &Call<'a, '_>,
+        call: &Call<'a>,
         elem: Option<TypeId>,
         addr: Expr,
         byte: Expr,
@@ -306,17 +306,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// `memcmp`: scalar by scalar where both sides have the same ones, else byte by byte.
-    pub(super) fn compare_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn compare_bytes(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let (a, b) = (call.arg(0)?, call.arg(1)?);
         let (left, right) = (self.pointed_type(a), self.pointed_type(b));
         self.note_bytes_of(left);
         self.note_bytes_of(right);
-        let x = self.value_for(a, void)?.expr;
-        let x = self.bind(x);
-        let y = self.value_for(b, void)?.expr;
-        let y = self.bind(y);
+        let (x, y) = (self.operand(call, 0, void)?, self.operand(call, 1, void)?);
         let size = self.value_for(call.arg(2)?, size_t)?.expr;
         let (p, q) = (
             self.known_cells(left, &size),
@@ -346,10 +343,7 @@ impl<'a> Lowering<'a> {
                 args: vec![x, y, size],
             },
         );
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty: self.types.int(),
-        })
+        Ok(self.int_of(Expr::Local(dst)))
     }
 
     /// The first cells that differ decide, by their bytes from the lowest address.
@@ -380,19 +374,15 @@ impl<'a> Lowering<'a> {
             let differ = fold::binary(BinOp::Ne, a, b, bits);
             result = fold::choose(differ, sign, result);
         }
-        Ok(TypedValue {
-            expr: result,
-            ty: self.types.int(),
-        })
+        Ok(self.int_of(result))
     }
 
     /// `__VERIFIER_nondet_memory(object, size)`: any bytes.
-    pub(super) fn arbitrary_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn arbitrary_bytes(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let pointed = self.pointed_type(call.arg(0)?);
-        let addr = self.value_for(call.arg(0)?, void)?.expr;
-        let addr = self.bind(addr);
+        let addr = self.operand(call, 0, void)?;
         let size = self.value_for(call.arg(1)?, size_t)?.expr;
         let Some(elem) = self.common_element(pointed, pointed) else {
             let message = "arbitrary bytes for an object of unknown type are not supported";

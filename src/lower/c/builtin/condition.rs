@@ -10,18 +10,24 @@
 //! others would have seen a set with one thread more, which no signal removes; and a signal that
 //! removes it woke it. So every behaviour that POSIX allows is there.
 
-use super::codes::{THRD_TIMED_OUT, TIMED_OUT, word};
-use super::initialised::is_static;
-use super::sync::is_timed_wait;
+use super::codes::word;
+use super::initialised::{Object, is_static};
 use super::timed::wrong_limit;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Cast, Expr, LocalId, MemoryOrder, Op, PropertyKind, RmwOp, UnOp};
+use crate::ir::program::{BinOp, Cast, Expr, MemoryOrder, Op, PropertyKind, RmwOp};
 use crate::lower::c::fold;
 use crate::lower::c::waits::may_mix;
 
 /// Threads that may wait on a condition variable.
 const MAX_WAITING: u64 = 31;
+
+/// How long a thread waits.
+#[derive(Clone, Copy)]
+enum Waits {
+    Forever,
+    InTime,
+}
 
 impl<'a> Lowering<'a> {
     /// Whether a property depends on how waits end.
@@ -39,20 +45,25 @@ impl<'a> Lowering<'a> {
         may_mix(&self.called, &is_global)
     }
 
+    pub(super) fn untimed_wait(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let error = self.condition_wait(call, Waits::Forever)?;
+        Ok(self.int_of(error))
+    }
+
     /// Waits; the result is the error with which the mutex is taken again, 0 in general.
-    pub(super) fn condition_wait(&mut self, call: &Call<'a, '_>) -> Lowered<Expr> {
+    fn condition_wait(&mut self, call: &Call<'a>, waits: Waits) -> Lowered<Expr> {
         let span = call.span;
         let (cell, mutex) = (self.cell(call, 0)?, self.cell(call, 1)?);
         self.check_condition(&cell, span);
         self.waits_with(&mutex, span);
         if !self.mixes_mutexes() {
-            return self.wait_for(call, cell, &mutex);
+            return Ok(self.wait_for(waits, cell, &mutex, span));
         }
         let noted = self.begin_wait(&cell, &mutex, span);
-        let error = self.wait_for(call, cell.clone(), &mutex)?;
+        let error = self.wait_for(waits, cell.clone(), &mutex, span);
         let error = self.bind(error);
         let end = self.body.label();
-        let not = fold::unary(UnOp::Not, noted, 1);
+        let not = fold::not(noted);
         self.body.jump(Some(not), end);
         let (addr, value) = (self.later_word(&cell, 1), word(0));
         let order = MemoryOrder::Relaxed;
@@ -84,20 +95,11 @@ impl<'a> Lowering<'a> {
         let notes = self.temp(1);
         self.emit_at(span, Op::Havoc { dst: notes });
         let notes = Expr::Local(notes);
-        let not = fold::unary(UnOp::Not, notes.clone(), 1);
+        let not = fold::not(notes.clone());
         self.body.jump(Some(not), looks);
-        let dst = self.temp(32);
-        let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
-        self.emit(Op::Cas {
-            dst,
-            addr: bound.clone(),
-            expected: word(0),
-            desired: mine.clone(),
-            success,
-            failure,
-            weak: None,
-        });
-        self.assume(fold::binary(BinOp::Eq, Expr::Local(dst), word(0), 32));
+        let order = MemoryOrder::Relaxed;
+        let old = self.swap_word(bound.clone(), word(0), mine.clone(), order);
+        self.assume(fold::binary(BinOp::Eq, old, word(0), 32));
         self.body.jump(None, begun);
         self.body.place(looks);
         let noted = Expr::Local(self.load_word(bound, span));
@@ -111,41 +113,36 @@ impl<'a> Lowering<'a> {
     }
 
     /// The wait itself.
-    fn wait_for(&mut self, call: &Call<'a, '_>, cell: Expr, mutex: &Expr) -> Lowered<Expr> {
-        let span = call.span;
+    fn wait_for(&mut self, waits: Waits, cell: Expr, mutex: &Expr, span: Span) -> Expr {
         if !self.waits_matter() {
             self.give_back(mutex, span);
-            return Ok(self.take_again(mutex, span));
+            return self.take_again(mutex, span);
         }
         let me = self.own_bit(MAX_WAITING, "condition variables", span);
         let sleeps = self.temp(1);
         self.emit(Op::Havoc { dst: sleeps });
-        let awake = fold::unary(UnOp::Not, Expr::Local(sleeps), 1);
+        let awake = fold::not(Expr::Local(sleeps));
         let (gives, takes) = (self.body.label(), self.body.label());
         self.body.jump(Some(awake.clone()), gives);
-        self.change(cell.clone(), RmwOp::Or, me.clone(), span);
+        self.body.span = span;
+        self.update_word(cell.clone(), RmwOp::Or, me.clone(), MemoryOrder::Relaxed);
         self.body.place(gives);
         self.give_back(mutex, span);
         self.body.jump(Some(awake), takes);
         let state = Expr::Local(self.load_word(cell, span));
         let mine = Expr::binary(BinOp::And, state.clone(), me);
         let woken = Expr::binary(BinOp::Eq, mine, word(0));
-        if is_timed_wait(call.name) {
-            self.assume(woken);
-        } else {
-            self.wait(woken, state);
+        match waits {
+            Waits::InTime => self.assume(woken),
+            Waits::Forever => self.wait(woken, state),
         }
         self.body.place(takes);
-        Ok(self.take_again(mutex, span))
+        self.take_again(mutex, span)
     }
 
     /// Waits no longer than until a time; one that is none is an error before anything is done.
-    pub(super) fn timed_wait(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn timed_wait(&mut self, call: &Call<'a>, late: i64) -> Lowered<TypedValue> {
         let span = call.span;
-        let late = match call.name {
-            "cnd_timedwait" => THRD_TIMED_OUT,
-            _ => TIMED_OUT,
-        };
         let (limit, clock) = self.wrong_limit(call, 2)?;
         let wrong = fold::binary(BinOp::Or, limit, clock, 1);
         let (result, end) = (self.temp(32), self.body.label());
@@ -153,7 +150,7 @@ impl<'a> Lowering<'a> {
         let value = word(wrong_limit(late) as u64);
         self.emit_at(span, Op::Assign { dst, value });
         self.body.jump(Some(wrong), end);
-        let error = self.condition_wait(call)?;
+        let error = self.condition_wait(call, Waits::InTime)?;
         let signalled = self.temp(1);
         self.emit(Op::Havoc { dst: signalled });
         let said = self.outcome(Expr::Local(signalled), late).expr;
@@ -161,40 +158,44 @@ impl<'a> Lowering<'a> {
         let value = fold::choose(locked, said, error);
         self.emit(Op::Assign { dst, value });
         self.body.place(end);
-        let (expr, ty) = (Expr::Local(result), self.types.int());
-        Ok(TypedValue { expr, ty })
+        Ok(self.int_of(Expr::Local(result)))
     }
 
-    pub(super) fn condition(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
-        let span = call.span;
-        let cell = self.cell(call, 0)?;
+    pub(super) fn initialise_condition(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let (span, cell) = (call.span, self.cell(call, 0)?);
         self.discard_all(&call.args[1..])?;
-        let init = matches!(call.name, "pthread_cond_init" | "cnd_init");
-        if init {
-            self.initialised(&cell, "condition variable", span);
-            let words = [
-                (0, self.waits_matter() || !is_static(&cell)),
-                (1, self.mixes_mutexes()),
-            ];
-            for (index, _) in words.into_iter().filter(|(_, used)| *used) {
-                self.set_word(self.later_word(&cell, index), word(0), span);
-            }
-            return Ok(());
-        }
-        self.check_condition(&cell, span);
-        match call.name {
-            _ if !self.waits_matter() => {}
-            "pthread_cond_signal" | "cnd_signal" => self.signal(cell, span),
-            _ => {
-                self.fence(span);
-                self.change(cell, RmwOp::Exchange, word(0), span);
-                self.fence(span);
-            }
+        self.initialised(&cell, Object::Condition, span);
+        let words = [
+            (0, self.waits_matter() || !is_static(&cell)),
+            (1, self.mixes_mutexes()),
+        ];
+        for (index, _) in words.into_iter().filter(|(_, used)| *used) {
+            self.set_word(self.later_word(&cell, index), word(0), span);
         }
         Ok(())
     }
 
-    pub(super) fn condition_destroy(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+    pub(super) fn signal(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let cell = self.cell(call, 0)?;
+        self.check_condition(&cell, call.span);
+        if self.waits_matter() {
+            self.wake_one(cell, call.span);
+        }
+        Ok(())
+    }
+
+    pub(super) fn broadcast(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let (span, cell) = (call.span, self.cell(call, 0)?);
+        self.check_condition(&cell, span);
+        if self.waits_matter() {
+            self.fence(span);
+            self.update_word(cell, RmwOp::Exchange, word(0), MemoryOrder::Relaxed);
+            self.fence(span);
+        }
+        Ok(())
+    }
+
+    pub(super) fn destroy_condition(&mut self, call: &Call<'a>) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         self.check_condition(&cell, span);
@@ -209,10 +210,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// Removes one of those that wait, if there are any.
-    fn signal(&mut self, cell: Expr, span: Span) {
+    fn wake_one(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         let state = Expr::Local(self.load_word(cell.clone(), span));
-        let (chosen, dst) = (self.temp(32), self.temp(32));
+        let chosen = self.temp(32);
         self.emit(Op::Havoc { dst: chosen });
         let chosen = Expr::Local(chosen);
         let less = Expr::binary(BinOp::Sub, chosen.clone(), word(1));
@@ -224,38 +225,11 @@ impl<'a> Lowering<'a> {
         let a_waiter = Expr::binary(BinOp::Ne, chosen.clone(), word(0));
         let one = Expr::binary(BinOp::Or, no_waiter, a_waiter);
         let one = Expr::binary(BinOp::And, one, waiting);
-        self.assume(Expr::binary(
-            BinOp::And,
-            one,
-            fold::unary(UnOp::Not, several, 1),
-        ));
+        self.assume(Expr::binary(BinOp::And, one, fold::not(several)));
         let desired = Expr::binary(BinOp::Xor, state.clone(), chosen);
-        let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
-        self.emit(Op::Cas {
-            dst,
-            addr: cell,
-            expected: state.clone(),
-            desired,
-            success,
-            failure,
-            weak: None,
-        });
-        self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), state));
+        let old = self.swap_word(cell, state.clone(), desired, MemoryOrder::Relaxed);
+        self.assume(Expr::binary(BinOp::Eq, old, state));
         self.fence(span);
-    }
-
-    fn change(&mut self, addr: Expr, op: RmwOp, operand: Expr, span: Span) {
-        let (dst, order): (LocalId, MemoryOrder) = (self.temp(32), MemoryOrder::Relaxed);
-        self.emit_at(
-            span,
-            Op::Rmw {
-                dst,
-                addr,
-                op,
-                operand,
-                order,
-            },
-        );
     }
 
     /// The bit of the thread that executes this, of so many bits.

@@ -6,19 +6,17 @@
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, UnOp};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use crate::lower::c::fold;
 use crate::lower::c::purity::ERRNO;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn errno_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        if call.name != ERRNO {
-            return Ok(None);
-        }
+    /// The address of `errno`.
+    pub(super) fn errno_location(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let expr = self.errno_address(call.span)?;
         let int = self.types.int();
         let ty = self.types.id(Type::Pointer(int));
-        Ok(Some(TypedValue { expr, ty }))
+        Ok(TypedValue { expr, ty })
     }
 
     /// True when the program looks at `errno` somewhere.
@@ -70,7 +68,7 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         self.emit(Op::Havoc { dst: fails });
         let next = self.body.label();
-        let succeeds = fold::unary(UnOp::Not, Expr::Local(fails), 1);
+        let succeeds = fold::not(Expr::Local(fails));
         self.body.jump(Some(succeeds), next);
         self.emit(Op::Havoc { dst: error });
         let value = Expr::Local(error);

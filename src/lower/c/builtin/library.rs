@@ -1,228 +1,117 @@
 //! Library functions that do nothing a verdict depends on, and a few with a simple value.
 
-use super::bits::{count_of_bits, overflowing};
 use super::codes::INVALID;
-use super::registry::Returns;
+use super::row::Returns;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::front::c::ast::{Expr as Ast, ExprKind};
+use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Callee, Expr, Fence, MemoryOrder, Op, PropertyKind, Width};
+use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, PropertyKind, UnOp, Width};
 use crate::lower::c::fold;
 
 /// futex(2), which is given in C.
 const GIVEN_FUTEX: &str = "__wmbmc___futex";
 
 impl<'a> Lowering<'a> {
-    pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        let int = self.types.int();
-        match call.name {
-            "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
-            | "putc" | "fputc" | "fflush" => {
-                self.use_all(call.args)?;
-                self.may_set_errno(span)?;
-                self.any_value(int, span).map(Some)
-            }
-            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "__builtin_sprintf"
-            | "__builtin_snprintf" => {
-                let result = self.print_to(call)?;
-                self.may_set_errno(span)?;
-                Ok(Some(result))
-            }
-            "scanf" | "__isoc99_scanf" if is_plain_format(call.args.first()) => {
-                for arg in &call.args[1..] {
-                    let (addr, to) = self.pointer_arg(arg)?;
-                    let value = self.any_value(to, span)?;
-                    self.store(addr, to, value, MemoryOrder::Plain, span)?;
-                }
-                self.may_set_errno(span)?;
-                // How many were read, or EOF.
-                let read = self.any_value(int, span)?;
-                let number = |n: usize| Expr::constant(n as u64, 32);
-                let more = fold::binary(BinOp::Add, read.expr.clone(), number(1), 32);
-                let possible = fold::binary(BinOp::Ule, more, number(call.args.len()), 32);
-                self.emit(Op::Assume(possible));
-                Ok(Some(read))
-            }
-            "perror" | "srand" | "srandom" | "thrd_yield" => {
-                self.discard_all(call.args)?;
-                Ok(Some(self.void()))
-            }
-            "usleep"
-            | "sleep"
-            | "sched_yield"
-            | "pthread_yield"
-            | "atexit"
-            | "pthread_testcancel"
-            | "pthread_setname_np"
-            | "pthread_setconcurrency" => {
-                if call.name == "atexit" {
-                    let reason = "a function for `atexit` is not supported".to_string();
-                    self.emit_at(span, Op::Unknown(reason));
-                }
-                self.discard_all(call.args)?;
-                Ok(Some(self.zero()))
-            }
-            "pthread_mutexattr_setprotocol" => {
-                // Without priorities, inheritance changes nothing that a program can see; a ceiling
-                // makes a lock fail.
-                self.discard(call.arg(0)?)?;
-                let protocol = self.value_for(call.arg(1)?, int)?.expr;
-                let protocol = self.bind(protocol);
-                let number = |n: u64| Expr::constant(n, 32);
-                let next = self.body.label();
-                self.body.span = span;
-                let other = fold::binary(BinOp::Ne, protocol.clone(), number(2), 32);
-                self.body.jump(Some(other), next);
-                let reason = "a mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)";
-                self.emit_at(span, Op::Unknown(reason.to_string()));
-                self.body.place(next);
-                let known = fold::binary(BinOp::Ule, protocol, number(2), 32);
-                Ok(Some(self.outcome(known, INVALID)))
-            }
-            name if name.contains("attr_")
-                && name.starts_with("pthread_")
-                && !name.contains("attr_get") =>
-            {
-                self.discard_all(call.args)?;
-                Ok(Some(self.zero()))
-            }
-            "rand" | "random" => {
-                self.discard_all(call.args)?;
-                let value = self.any_value(int, span)?;
-                let positive = Expr::binary(BinOp::Sle, Expr::constant(0, 32), value.expr.clone());
-                self.emit(Op::Assume(positive));
-                Ok(Some(value))
-            }
-            "time" => {
-                let long = self.types.ptrdiff_t();
-                let place = self.result_place(call.arg(0)?)?;
-                let now = self.any_value(long, span)?;
-                self.deliver(place, now.clone(), span)?;
-                Ok(Some(now))
-            }
-            "clock" | "getpid" => {
-                let long = call.name == "clock";
-                let ty = if long { self.types.ptrdiff_t() } else { int };
-                self.discard_all(call.args)?;
-                self.any_value(ty, span).map(Some)
-            }
-            "syscall" => self.system_call(call).map(Some),
-            "__wmbmc_sleeps" => {
-                if self.options.checks.contains(&PropertyKind::Deadlock) {
-                    let reason = "a wait for a futex while deadlocks are checked; they are not looked for \
-                                  there, and `--check` selects other kinds";
-                    self.emit_at(span, Op::Unknown(reason.to_string()));
-                }
-                Ok(Some(self.void()))
-            }
-            "__wmbmc_permutes" => {
-                let reason = "`getopt` with options behind other arguments";
-                self.emit_at(span, Op::Unknown(reason.to_string()));
-                Ok(Some(self.void()))
-            }
-            "__wmbmc_other_futex" => {
-                let reason = "an operation of futex other than wait, wake and requeue";
-                self.emit_at(span, Op::Unknown(reason.to_string()));
-                Ok(Some(self.void()))
-            }
-            // What the machine looks like, and where the scheduler puts threads.
-            "sched_setaffinity"
-            | "pthread_setaffinity_np"
-            | "sched_setscheduler"
-            | "pthread_setschedparam"
-            | "sched_getcpu"
-            | "sched_get_priority_max"
-            | "sched_get_priority_min" => {
-                self.discard_all(call.args)?;
-                self.may_set_errno(span)?;
-                self.any_value(int, span).map(Some)
-            }
-            "strlen" | "__builtin_strlen" => {
-                let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
-                    return self.given_call(call);
-                };
-                let length = bytes.iter().take_while(|b| **b != 0).count();
-                Ok(Some(self.size_value(length as u64)))
-            }
-            "abs" => {
-                let value = self.value_for(call.arg(0)?, int)?;
-                self.check_negation(&value, 32, span);
-                let negative =
-                    fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
-                let minus = fold::unary(crate::ir::program::UnOp::Neg, value.expr.clone(), 32);
-                Ok(Some(TypedValue {
-                    expr: fold::choose(negative, minus, value.expr),
-                    ty: int,
-                }))
-            }
-            "__builtin_expect" | "__builtin_expect_with_probability" => {
-                let long = self.types.ptrdiff_t();
-                let value = self.value_for(call.arg(0)?, long)?;
-                self.discard_all(&call.args[1..])?;
-                Ok(Some(value))
-            }
-            "__builtin_constant_p" => Ok(Some(self.zero())),
-            "__builtin_ia32_pause" | "_mm_pause" => Ok(Some(self.void())),
-            "__builtin_ia32_mfence" | "_mm_mfence" => {
-                self.emit_at(span, Op::Fence(Fence::Mfence));
-                Ok(Some(self.void()))
-            }
-            "__builtin_ia32_sfence" | "_mm_sfence" => {
-                self.emit_at(span, Op::Fence(Fence::Sfence));
-                Ok(Some(self.void()))
-            }
-            "__builtin_ia32_lfence" | "_mm_lfence" => {
-                self.emit_at(span, Op::Fence(Fence::Lfence));
-                Ok(Some(self.void()))
-            }
-            "pthread_cancel" | "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
-            | "fork" | "vfork" | "__sigsetjmp" => {
-                self.unsupported(span, &format!("`{}`", call.name))
-            }
-            "__builtin_va_start" => {
-                self.start_arguments(call.arg(0)?, span)?;
-                Ok(Some(self.void()))
-            }
-            "__builtin_va_end" => {
-                self.discard_all(call.args)?;
-                Ok(Some(self.void()))
-            }
-            "__builtin_va_copy" => {
-                let place = self.place(call.arg(0)?)?;
-                let ty = Self::place_type(&place);
-                let value = self.value_for(call.arg(1)?, ty)?;
-                self.write(place, value, span)?;
-                Ok(Some(self.void()))
-            }
-            name if count_of_bits(name) => self.bit_count(call).map(Some),
-            name if overflowing(name).is_some() => self.overflow(call).map(Some),
-            "__builtin_prefetch" => {
-                self.discard_all(call.args)?;
-                Ok(Some(self.void()))
-            }
-            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => {
-                self.byte_swap(call).map(Some)
-            }
-            _ => {
-                if let Some(value) = self.given_call(call)? {
-                    return Ok(Some(value));
-                }
-                let known = self
-                    .functions
-                    .get(call.name)
-                    .map(|f| self.types.get(f.ty).clone());
-                if known.is_some() || !call.name.starts_with("__builtin_") {
-                    return Ok(None);
-                }
-                self.unsupported(span, &format!("the builtin `{}`", call.name))
-            }
+    /// A function that is known and not supported.
+    pub(super) fn refuse<T>(&mut self, call: &Call<'a>) -> Lowered<T> {
+        self.unsupported(call.span, &format!("`{}`", call.name))
+    }
+
+    /// Reads numbers and single characters, where the format has nothing else.
+    pub(super) fn scan(&mut self, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
+        if !is_plain_format(call.args.first()) {
+            return Ok(None);
         }
+        let span = call.span;
+        for arg in &call.args[1..] {
+            let (addr, to) = self.pointer_arg(arg)?;
+            let value = self.any_value(to, span)?;
+            self.store(addr, to, value, MemoryOrder::Plain, span)?;
+        }
+        // How many were read, or EOF.
+        let int = self.types.int();
+        let read = self.any_value(int, span)?;
+        let number = |n: usize| Expr::constant(n as u64, 32);
+        let more = fold::binary(BinOp::Add, read.expr.clone(), number(1), 32);
+        let possible = fold::binary(BinOp::Ule, more, number(call.args.len()), 32);
+        self.emit(Op::Assume(possible));
+        Ok(Some(read))
+    }
+
+    pub(super) fn register_at_exit(&mut self, call: &Call<'a>) -> Lowered<()> {
+        self.not_understood(call, "a function for `atexit` is not supported")?;
+        self.discard_all(call.args)
+    }
+
+    /// `pthread_mutexattr_setprotocol`: without priorities, inheritance changes nothing that a program
+    /// can see; a ceiling makes a lock fail.
+    pub(super) fn set_protocol(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        self.discard(call.arg(0)?)?;
+        let int = self.types.int();
+        let protocol = self.operand(call, 1, int)?;
+        let number = |n: u64| Expr::constant(n, 32);
+        self.body.span = call.span;
+        let other = fold::binary(BinOp::Ne, protocol.clone(), number(2), 32);
+        let reason = "a mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)";
+        self.unknown_unless(other, reason);
+        let known = fold::binary(BinOp::Ule, protocol, number(2), 32);
+        Ok(self.outcome(known, INVALID))
+    }
+
+    pub(super) fn time(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let long = self.types.ptrdiff_t();
+        let place = self.result_place(call.arg(0)?)?;
+        let now = self.any_value(long, call.span)?;
+        self.deliver(place, now.clone(), call.span)?;
+        Ok(now)
+    }
+
+    pub(super) fn sleeps_on_futex(&mut self, call: &Call<'a>) -> Lowered<()> {
+        if self.options.checks.contains(&PropertyKind::Deadlock) {
+            let reason = "a wait for a futex while deadlocks are checked; they are not looked for \
+                          there, and `--check` selects other kinds";
+            self.not_understood(call, reason)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn string_length(&mut self, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
+        let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
+            return self.given_call(call);
+        };
+        let length = bytes.iter().take_while(|b| **b != 0).count();
+        Ok(Some(self.size_value(length as u64)))
+    }
+
+    pub(super) fn absolute_value(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let int = self.types.int();
+        let TypedValue { expr, ty } = self.value_for(call.arg(0)?, int)?;
+        let value = TypedValue::new(expr.clone(), ty);
+        self.check_negation(&value, 32, call.span);
+        let negative = fold::binary(BinOp::Slt, expr.clone(), Expr::constant(0, 32), 32);
+        let minus = fold::unary(UnOp::Neg, expr.clone(), 32);
+        Ok(self.int_of(fold::choose(negative, minus, expr)))
+    }
+
+    /// `__builtin_expect`: the value that is expected to be another one.
+    pub(super) fn expected(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let long = self.types.ptrdiff_t();
+        let value = self.value_for(call.arg(0)?, long)?;
+        self.discard_all(&call.args[1..])?;
+        Ok(value)
+    }
+
+    /// `va_copy`
+    pub(super) fn copy_arguments(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let place = self.place(call.arg(0)?)?;
+        let ty = Self::place_type(&place);
+        let value = self.value_for(call.arg(1)?, ty)?;
+        self.write(place, value, call.span).map(|_| ())
     }
 
     /// `syscall(number, …)`: futex alone, by its number on x86-64.
-    fn system_call(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn system_call(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         const FUTEX: u64 = 202;
         const GETTID: u64 = 186;
         let long = self.types.ptrdiff_t();
@@ -248,7 +137,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `syscall(SYS_futex, word, operation, value, limit, …)`
-    fn futex(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    fn futex(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let int = self.types.int();
         let pointer = self.pointer_width();
         let mut args = Vec::new();
@@ -281,12 +170,11 @@ impl<'a> Lowering<'a> {
                 args,
             },
         );
-        let (expr, ty) = (Expr::Local(dst), self.types.ptrdiff_t());
-        Ok(TypedValue { expr, ty })
+        Ok(TypedValue::new(Expr::Local(dst), self.types.ptrdiff_t()))
     }
 
     /// A function that is given in C.
-    fn given_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
+    pub(super) fn given_call(&mut self, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
         let plain = call.name.strip_prefix("__builtin_").unwrap_or(call.name);
         let name = format!("{PREFIX}{plain}");
         let Some(ty) = self.functions.get(&name).map(|f| f.ty) else {
@@ -301,19 +189,11 @@ impl<'a> Lowering<'a> {
             .map(Some)
     }
 
-    fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        use crate::front::c::ast::IntKind;
-        let kind = match call.name {
-            "__builtin_bswap16" => IntKind::UShort,
-            "__builtin_bswap32" => IntKind::UInt,
-            _ => IntKind::ULongLong,
-        };
+    pub(super) fn byte_swap(&mut self, call: &Call<'a>, kind: IntKind) -> Lowered<TypedValue> {
         let ty = self.types.id(Type::Int(kind));
         let width = self.types.int_width(kind);
-        let value = self.value_for(call.arg(0)?, ty)?.expr;
-        let value = self.bind(value);
-        let result = swapped(value, width);
-        Ok(TypedValue { expr: result, ty })
+        let expr = swapped(self.operand(call, 0, ty)?, width);
+        Ok(TypedValue { expr, ty })
     }
 }
 

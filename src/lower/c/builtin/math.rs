@@ -3,162 +3,145 @@
 //! a path that calls one is not understood from there on.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::front::c::ast::IntKind;
+use crate::base::source::Span;
+use crate::front::c::ast::{BinaryOp, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, FloatFunction, Op, UnOp, Width};
+use crate::ir::program::{BinOp, Expr, FloatFunction, UnOp, Width};
 use crate::lower::c::float::{number, sign_bit};
 use crate::lower::c::fold;
+use std::cmp::Ordering;
 
-/// Functions from a number to a number, which are operators here.
-const FUNCTIONS: [(&str, FloatFunction); 8] = [
-    ("sqrt", FloatFunction::Sqrt),
-    ("floor", FloatFunction::Floor),
-    ("ceil", FloatFunction::Ceil),
-    ("trunc", FloatFunction::Trunc),
-    ("round", FloatFunction::Round),
-    // Without another direction than the default one.
-    ("rint", FloatFunction::RoundEven),
-    ("nearbyint", FloatFunction::RoundEven),
-    ("roundeven", FloatFunction::RoundEven),
-];
-
-/// Functions to integers: what is rounded how, and to what.
-const TO_INTEGER: [(&str, FloatFunction, IntKind); 4] = [
-    ("lround", FloatFunction::Round, IntKind::Long),
-    ("llround", FloatFunction::Round, IntKind::LongLong),
-    ("lrint", FloatFunction::RoundEven, IntKind::Long),
-    ("llrint", FloatFunction::RoundEven, IntKind::LongLong),
-];
-
-/// Other functions of numbers of a type.
-const OTHERS: [&str; 7] = ["fabs", "copysign", "fmin", "fmax", "nan", "inf", "huge_val"];
-
-/// The function that a name means and the bytes of its numbers.
-fn function_of(name: &str) -> Option<(&str, u8)> {
-    let known = |n: &str| {
-        FUNCTIONS.iter().any(|(f, _)| *f == n)
-            || TO_INTEGER.iter().any(|(f, ..)| *f == n)
-            || OTHERS.contains(&n)
-    };
-    if known(name) {
-        return Some((name, 8));
-    }
-    let (short, bytes) = match name.strip_suffix('f') {
-        Some(short) => (short, 4),
-        None => (name.strip_suffix('l')?, 16),
-    };
-    known(short).then_some((short, bytes))
+/// What kind of number one is.
+#[derive(Clone, Copy)]
+pub(super) enum Class {
+    Nan,
+    Finite,
+    Normal,
+    Negative,
+    /// 1 or -1.
+    Infinite,
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn math_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let builtin = call.name.strip_prefix("__builtin_");
-        let name = builtin.unwrap_or(call.name);
-        if let Some((function, bytes)) = function_of(name) {
-            // Only the compiler has constants that look like calls.
-            if builtin.is_none() && matches!(function, "inf" | "huge_val") {
-                return Ok(None);
-            }
-            return self.math_function(call, function, bytes).map(Some);
+    /// A function from a number to a number, which is an operator here.
+    pub(super) fn float_function(
+        &mut self,
+        call: &Call<'a>,
+        bytes: u8,
+        function: FloatFunction,
+    ) -> Lowered<TypedValue> {
+        let ty = self.types.id(Type::Float(bytes));
+        if let Some(any) = self.any_long_double(call, ty, ty)? {
+            return Ok(any);
         }
-        match name {
-            "isnan" | "isinf" | "isinf_sign" | "isfinite" | "finite" | "isnormal" | "signbit"
-            | "signbitf" => self.classify(call, name).map(Some),
-            "isunordered" | "isless" | "islessequal" | "isgreater" | "isgreaterequal"
-            | "islessgreater" => self.compare_quietly(call, name).map(Some),
-            "difftime" => self.difftime(call).map(Some),
-            "fegetround" => Ok(Some(self.zero())),
-            "fesetround" => self.set_direction(call).map(Some),
-            _ => Ok(None),
-        }
+        let x = self.value_for(call.arg(0)?, ty)?.expr;
+        let expr = fold::unary(UnOp::Float(function), x, bytes * 8);
+        let expr = self.with_some_sign(expr, bytes * 8, call.span);
+        Ok(TypedValue { expr, ty })
     }
 
-    fn math_function(
+    /// A function to integers.
+    pub(super) fn round_to_integer(
         &mut self,
-        call: &Call<'a, '_>,
-        function: &str,
+        call: &Call<'a>,
         bytes: u8,
+        function: FloatFunction,
+        kind: IntKind,
     ) -> Lowered<TypedValue> {
-        let span = call.span;
         let ty = self.types.id(Type::Float(bytes));
-        match function {
-            "inf" | "huge_val" => return Ok(self.float_value(f64::INFINITY, bytes)),
-            "nan" => {
-                self.discard_all(call.args)?;
-                let nan = self.float_value(f64::NAN, bytes);
-                let expr = match bytes {
-                    16 => nan.expr,
-                    _ => self.with_some_sign(nan.expr, bytes * 8, span),
-                };
-                return Ok(TypedValue { expr, ty });
-            }
-            _ => {}
+        let result = self.types.id(Type::Int(kind));
+        if let Some(any) = self.any_long_double(call, ty, result)? {
+            return Ok(any);
         }
-        let integer = TO_INTEGER.iter().find(|(f, ..)| *f == function);
-        let result = match integer {
-            Some((_, _, kind)) => self.types.id(Type::Int(*kind)),
-            None => ty,
-        };
-        if self.is_long_double(ty) {
-            self.discard_all(call.args)?;
-            self.no_long_double(ty, span);
-            return self.any_value(result, span);
-        }
-        let width = bytes * 8;
         let x = self.value_for(call.arg(0)?, ty)?.expr;
-        let direct = FUNCTIONS.iter().find(|(f, _)| *f == function);
-        if let Some((_, operator)) = direct {
-            if *operator == FloatFunction::Sqrt {
-                self.may_set_errno(span)?;
-            }
-            let expr = fold::unary(UnOp::Float(*operator), x, width);
-            let expr = self.with_some_sign(expr, width, span);
-            return Ok(TypedValue { expr, ty });
+        let expr = fold::unary(UnOp::Float(function), x, bytes * 8);
+        self.convert(TypedValue { expr, ty }, result, call.span)
+    }
+
+    pub(super) fn absolute_float(&mut self, call: &Call<'a>, bytes: u8) -> Lowered<TypedValue> {
+        let ty = self.types.id(Type::Float(bytes));
+        if let Some(any) = self.any_long_double(call, ty, ty)? {
+            return Ok(any);
         }
-        if let Some((_, operator, _)) = integer {
-            let expr = fold::unary(UnOp::Float(*operator), x, width);
-            return self.convert(TypedValue { expr, ty }, result, span);
-        }
-        let expr = match function {
-            "fabs" => without_sign(x, width),
-            "copysign" => {
-                let y = self.value_for(call.arg(1)?, ty)?.expr;
-                let sign = fold::binary(BinOp::And, y, sign_bit(width), width);
-                fold::binary(BinOp::Or, without_sign(x, width), sign, width)
-            }
-            _ => {
-                let y = self.value_for(call.arg(1)?, ty)?.expr;
-                let (x, y) = (self.bind(x), self.bind(y));
-                self.extreme(function == "fmin", (x, y), width, call)
-            }
-        };
+        let x = self.value_for(call.arg(0)?, ty)?.expr;
+        let expr = without_sign(x, bytes * 8);
         Ok(TypedValue { expr, ty })
+    }
+
+    pub(super) fn copy_sign(&mut self, call: &Call<'a>, bytes: u8) -> Lowered<TypedValue> {
+        let (ty, width) = (self.types.id(Type::Float(bytes)), bytes * 8);
+        if let Some(any) = self.any_long_double(call, ty, ty)? {
+            return Ok(any);
+        }
+        let x = self.value_for(call.arg(0)?, ty)?.expr;
+        let y = self.value_for(call.arg(1)?, ty)?.expr;
+        let sign = fold::binary(BinOp::And, y, sign_bit(width), width);
+        let expr = fold::binary(BinOp::Or, without_sign(x, width), sign, width);
+        Ok(TypedValue { expr, ty })
+    }
+
+    pub(super) fn infinity(&mut self, bytes: u8) -> TypedValue {
+        self.float_value(f64::INFINITY, bytes)
+    }
+
+    pub(super) fn nan(&mut self, call: &Call<'a>, bytes: u8) -> Lowered<TypedValue> {
+        self.discard_all(call.args)?;
+        let TypedValue { mut expr, ty } = self.float_value(f64::NAN, bytes);
+        if bytes < 16 {
+            expr = self.with_some_sign(expr, bytes * 8, call.span);
+        }
+        Ok(TypedValue { expr, ty })
+    }
+
+    /// Any result, where the numbers are `long double`.
+    fn any_long_double(
+        &mut self,
+        call: &Call<'a>,
+        ty: TypeId,
+        result: TypeId,
+    ) -> Lowered<Option<TypedValue>> {
+        if !self.is_long_double(ty) {
+            return Ok(None);
+        }
+        self.discard_all(call.args)?;
+        self.no_long_double(ty, call.span);
+        self.any_value(result, call.span).map(Some)
     }
 
     /// The smaller or the larger of two numbers; what is not a number loses. Of two zeros with
     /// different signs it may be either, and likewise when one is a signalling NaN.
-    fn extreme(
+    pub(super) fn extreme(
         &mut self,
-        least: bool,
-        (x, y): (Expr, Expr),
-        width: Width,
-        call: &Call<'a, '_>,
-    ) -> Expr {
-        let (first, second) = if least { (&x, &y) } else { (&y, &x) };
+        call: &Call<'a>,
+        bytes: u8,
+        side: Ordering,
+    ) -> Lowered<TypedValue> {
+        let (ty, width) = (self.types.id(Type::Float(bytes)), bytes * 8);
+        if let Some(any) = self.any_long_double(call, ty, ty)? {
+            return Ok(any);
+        }
+        let x = self.value_for(call.arg(0)?, ty)?.expr;
+        let y = self.value_for(call.arg(1)?, ty)?.expr;
+        let (x, y) = (self.bind(x), self.bind(y));
+        let (first, second) = match side {
+            Ordering::Greater => (&y, &x),
+            _ => (&x, &y),
+        };
         let less = fold::binary(BinOp::Flt, first.clone(), second.clone(), width);
         let y_is_none = is_nan(&y, width);
         let takes_x = fold::binary(BinOp::Or, less, y_is_none, 1);
         let same = fold::binary(BinOp::Eq, x.clone(), y.clone(), width);
         let equal = fold::binary(BinOp::Feq, x.clone(), y.clone(), width);
-        let known = fold::binary(BinOp::Or, same, fold::unary(UnOp::Not, equal, 1), 1);
+        let known = fold::binary(BinOp::Or, same, fold::not(equal), 1);
         let signals = fold::binary(BinOp::Or, signals(&x, width), signals(&y, width), 1);
-        let known = fold::binary(BinOp::And, known, fold::unary(UnOp::Not, signals, 1), 1);
+        let known = fold::binary(BinOp::And, known, fold::not(signals), 1);
         let takes_x = self.value_where(known, takes_x, 1, call.span);
-        fold::choose(takes_x, x, y)
+        let expr = fold::choose(takes_x, x, y);
+        Ok(TypedValue { expr, ty })
     }
 
     /// What kind of number it is, as an `int`.
-    fn classify(&mut self, call: &Call<'a, '_>, what: &str) -> Lowered<TypedValue> {
+    pub(super) fn classify(&mut self, call: &Call<'a>, class: Class) -> Lowered<TypedValue> {
         let span = call.span;
         let value = self.value(call.arg(0)?)?;
         if !self.types.is_float(value.ty) || self.is_long_double(value.ty) {
@@ -172,10 +155,10 @@ impl<'a> Lowering<'a> {
         let infinity = number(f64::INFINITY, width);
         let sign = fold::binary(BinOp::And, x.clone(), sign_bit(width), width);
         let negative = fold::truth(sign, width);
-        let truth = match what {
-            "isnan" => is_nan(&x, width),
-            "isfinite" | "finite" => fold::binary(BinOp::Flt, size, infinity, width),
-            "isnormal" => {
+        let truth = match class {
+            Class::Nan => is_nan(&x, width),
+            Class::Finite => fold::binary(BinOp::Flt, size, infinity, width),
+            Class::Normal => {
                 let least = match width {
                     32 => f64::from(f32::MIN_POSITIVE),
                     _ => f64::MIN_POSITIVE,
@@ -184,8 +167,8 @@ impl<'a> Lowering<'a> {
                 let finite = fold::binary(BinOp::Flt, size, infinity, width);
                 fold::binary(BinOp::And, normal, finite, 1)
             }
-            "signbit" | "signbitf" => negative,
-            _ => {
+            Class::Negative => negative,
+            Class::Infinite => {
                 let infinite = fold::binary(BinOp::Feq, size, infinity, width);
                 let value = self.int_of_truth(infinite);
                 let minus = fold::unary(UnOp::Neg, value.expr.clone(), 32);
@@ -196,35 +179,42 @@ impl<'a> Lowering<'a> {
         Ok(self.int_of_truth(truth))
     }
 
-    fn compare_quietly(&mut self, call: &Call<'a, '_>, what: &str) -> Lowered<TypedValue> {
-        use crate::front::c::ast::BinaryOp;
-        let span = call.span;
-        let (a, b) = (self.value(call.arg(0)?)?, self.value(call.arg(1)?)?);
-        let (mut a, mut b) = (a, b);
+    /// `isless` and its like.
+    pub(super) fn compare_quietly(&mut self, call: &Call<'a>, op: BinaryOp) -> Lowered<TypedValue> {
+        let (a, b) = self.bound_operands(call)?;
+        self.binary(op, a, b, call.span)
+    }
+
+    pub(super) fn is_unequal(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (a, b) = self.bound_operands(call)?;
+        let truth = self.less_or_greater(&a, &b, call.span)?;
+        Ok(self.int_of_truth(truth))
+    }
+
+    pub(super) fn is_unordered(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (a, b) = self.bound_operands(call)?;
+        let unequal = self.less_or_greater(&a, &b, call.span)?;
+        let same = self.binary(BinaryOp::Eq, a, b, call.span)?;
+        let same = self.truth(same, call.span)?;
+        let ordered = fold::binary(BinOp::Or, unequal, same, 1);
+        Ok(self.int_of_truth(fold::not(ordered)))
+    }
+
+    fn less_or_greater(&mut self, a: &TypedValue, b: &TypedValue, span: Span) -> Lowered<Expr> {
+        let less = self.binary(BinaryOp::Lt, a.clone(), b.clone(), span)?;
+        let more = self.binary(BinaryOp::Gt, a.clone(), b.clone(), span)?;
+        let (less, more) = (self.truth(less, span)?, self.truth(more, span)?);
+        Ok(fold::binary(BinOp::Or, less, more, 1))
+    }
+
+    fn bound_operands(&mut self, call: &Call<'a>) -> Lowered<(TypedValue, TypedValue)> {
+        let (mut a, mut b) = (self.value(call.arg(0)?)?, self.value(call.arg(1)?)?);
         (a.expr, b.expr) = (self.bind(a.expr), self.bind(b.expr));
-        let op = match what {
-            "isless" => BinaryOp::Lt,
-            "islessequal" => BinaryOp::Le,
-            "isgreater" => BinaryOp::Gt,
-            "isgreaterequal" => BinaryOp::Ge,
-            _ => {
-                let less = self.binary(BinaryOp::Lt, a.clone(), b.clone(), span)?;
-                let more = self.binary(BinaryOp::Gt, a.clone(), b.clone(), span)?;
-                let (less, more) = (self.truth(less, span)?, self.truth(more, span)?);
-                let mut truth = fold::binary(BinOp::Or, less, more, 1);
-                if what == "isunordered" {
-                    let same = self.binary(BinaryOp::Eq, a, b, span)?;
-                    let same = self.truth(same, span)?;
-                    truth = fold::unary(UnOp::Not, fold::binary(BinOp::Or, truth, same, 1), 1);
-                }
-                return Ok(self.int_of_truth(truth));
-            }
-        };
-        self.binary(op, a, b, span)
+        Ok((a, b))
     }
 
     /// The difference of two times, which may be too large for their type.
-    fn difftime(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn difftime(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let span = call.span;
         let (time, double) = (self.types.ptrdiff_t(), self.types.id(Type::Float(8)));
         let size_t = self.types.size_t();
@@ -244,26 +234,23 @@ impl<'a> Lowering<'a> {
     }
 
     /// `fesetround`: the default direction alone.
-    fn set_direction(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        let int: TypeId = self.types.int();
+    pub(super) fn set_direction(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let int = self.types.int();
         let direction = self.value_for(call.arg(0)?, int)?.expr;
         let default = fold::binary(BinOp::Eq, direction, Expr::constant(0, 32), 32);
         if !matches!(default, Expr::Const { value: 1, .. }) {
-            let end = self.body.label();
             self.body.span = call.span;
-            self.body.jump(Some(default), end);
             let reason = "rounding in another direction than to the nearest number";
-            self.emit_at(call.span, Op::Unknown(reason.to_string()));
-            self.body.place(end);
+            self.unknown_unless(default, reason);
         }
-        Ok(self.zero())
+        Ok(())
     }
 }
 
 /// True for what is not a number.
 fn is_nan(x: &Expr, width: Width) -> Expr {
     let equal = fold::binary(BinOp::Feq, x.clone(), x.clone(), width);
-    fold::unary(UnOp::Not, equal, 1)
+    fold::not(equal)
 }
 
 /// True for a signalling NaN.
@@ -271,7 +258,7 @@ fn signals(x: &Expr, width: Width) -> Expr {
     let fraction = if width == 32 { 23 } else { 52 };
     let quiet = Expr::constant(1 << (fraction - 1), width);
     let quiet = fold::binary(BinOp::And, x.clone(), quiet, width);
-    let signals = fold::unary(UnOp::Not, fold::truth(quiet, width), 1);
+    let signals = fold::not(fold::truth(quiet, width));
     fold::binary(BinOp::And, is_nan(x, width), signals, 1)
 }
 

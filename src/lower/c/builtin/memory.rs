@@ -10,73 +10,65 @@ use crate::lower::c::fold;
 /// Objects with more scalars than this are not copied one by one.
 const MAX_CELLS: usize = 4096;
 
+/// Whether the objects of a copy may overlap.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Overlap {
+    Allowed,
+    Undefined,
+}
+
 impl<'a> Lowering<'a> {
-    pub(super) fn memory_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
+    /// A new object of as many bytes as an argument says.
+    pub(super) fn allocate_bytes(
+        &mut self,
+        call: &Call<'a>,
+        index: usize,
+        storage: Storage,
+    ) -> Lowered<TypedValue> {
+        let arg = call.arg(index)?;
         let size_t = self.types.size_t();
-        match call.name {
-            "realloc" | "__builtin_realloc" | "reallocarray" => self.reallocation(call).map(Some),
-            "memcmp" | "bcmp" | "__builtin_memcmp" => self.compare_bytes(call).map(Some),
-            "__VERIFIER_nondet_memory" => self.arbitrary_bytes(call).map(Some),
-            "malloc" | "__builtin_malloc" | "alloca" | "__builtin_alloca" | "valloc" => {
-                let arg = call.arg(0)?;
-                let size = self.value_for(arg, size_t)?.expr;
-                let layout = self.element(call.hint, &[arg], &size, span)?;
-                let stack = call.name.ends_with("alloca");
-                let storage = if stack {
-                    Storage::Stack("alloca".to_string())
-                } else {
-                    Storage::Heap
-                };
-                self.allocation(storage, layout, size, false, span)
-                    .map(Some)
-            }
-            "calloc" | "__builtin_calloc" => {
-                let (a, b) = (call.arg(0)?, call.arg(1)?);
-                let (x, y) = (
-                    self.value_for(a, size_t)?.expr,
-                    self.value_for(b, size_t)?.expr,
-                );
-                let size = fold::binary(BinOp::Mul, x, y, self.pointer_width());
-                let layout = self.element(call.hint, &[a, b], &size, span)?;
-                self.allocation(Storage::Heap, layout, size, true, span)
-                    .map(Some)
-            }
-            "aligned_alloc" | "memalign" => {
-                self.discard(call.arg(0)?)?;
-                let arg = call.arg(1)?;
-                let size = self.value_for(arg, size_t)?.expr;
-                let layout = self.element(call.hint, &[arg], &size, span)?;
-                self.allocation(Storage::Heap, layout, size, false, span)
-                    .map(Some)
-            }
-            "posix_memalign" => {
-                let place = self.result_place(call.arg(0)?)?;
-                self.discard(call.arg(1)?)?;
-                let arg = call.arg(2)?;
-                let size = self.value_for(arg, size_t)?.expr;
-                let hint = place
-                    .as_ref()
-                    .and_then(|p| self.types.pointee(Self::place_type(p)));
-                let layout = self.element(hint, &[arg], &size, span)?;
-                let object = self.allocation(Storage::Heap, layout, size, false, span)?;
-                if let Some(place) = place {
-                    self.write_result(place, object.expr, span)?;
-                }
-                Ok(Some(self.zero()))
-            }
-            "free" | "__builtin_free" => {
-                let ty = self.types.void_pointer();
-                let addr = self.value_for(call.arg(0)?, ty)?.expr;
-                self.emit_at(span, Op::Free { addr });
-                Ok(Some(self.void()))
-            }
-            "memset" | "__builtin_memset" | "bzero" => self.fill(call).map(Some),
-            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
-                self.copy_bytes(call).map(Some)
-            }
-            _ => Ok(None),
+        let size = self.value_for(arg, size_t)?.expr;
+        let layout = self.element(call.hint, &[arg], &size, call.span)?;
+        self.allocation(storage, layout, size, false, call.span)
+    }
+
+    pub(super) fn allocate_aligned(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        self.discard(call.arg(0)?)?;
+        self.allocate_bytes(call, 1, Storage::Heap)
+    }
+
+    pub(super) fn allocate_zeroed(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (a, b) = (call.arg(0)?, call.arg(1)?);
+        let size_t = self.types.size_t();
+        let x = self.value_for(a, size_t)?.expr;
+        let y = self.value_for(b, size_t)?.expr;
+        let size = fold::binary(BinOp::Mul, x, y, self.pointer_width());
+        let layout = self.element(call.hint, &[a, b], &size, call.span)?;
+        self.allocation(Storage::Heap, layout, size, true, call.span)
+    }
+
+    /// `posix_memalign`
+    pub(super) fn allocate_into(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let (span, size_t) = (call.span, self.types.size_t());
+        let place = self.result_place(call.arg(0)?)?;
+        self.discard(call.arg(1)?)?;
+        let arg = call.arg(2)?;
+        let size = self.value_for(arg, size_t)?.expr;
+        let pointer = place.as_ref().map(Self::place_type);
+        let hint = pointer.and_then(|ty| self.types.pointee(ty));
+        let layout = self.element(hint, &[arg], &size, span)?;
+        let object = self.allocation(Storage::Heap, layout, size, false, span)?;
+        match place {
+            Some(place) => self.write_result(place, object.expr, span),
+            None => Ok(()),
         }
+    }
+
+    pub(super) fn free(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let ty = self.types.void_pointer();
+        let addr = self.value_for(call.arg(0)?, ty)?.expr;
+        self.emit_at(call.span, Op::Free { addr });
+        Ok(())
     }
 
     pub(super) fn allocation(
@@ -116,10 +108,7 @@ impl<'a> Lowering<'a> {
         if heap {
             self.note_size(Expr::Local(dst), size);
         }
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty: self.types.void_pointer(),
-        })
+        Ok(TypedValue::new(Expr::Local(dst), self.types.void_pointer()))
     }
 
     /// The type of the elements of a new object: what the pointer will point to, or what the size
@@ -204,25 +193,23 @@ impl<'a> Lowering<'a> {
         cells.iter().all(scalar).then_some(cells)
     }
 
-    fn fill(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    /// Fills bytes, with 0 where no byte is given.
+    pub(super) fn fill(
+        &mut self,
+        call: &Call<'a>,
+        byte: Option<&'a Ast>,
+        size: &'a Ast,
+    ) -> Lowered<TypedValue> {
         let span = call.span;
-        let (int, size_t, void) = (
-            self.types.int(),
-            self.types.size_t(),
-            self.types.void_pointer(),
-        );
+        let (int, void) = (self.types.int(), self.types.void_pointer());
         let elem = self.pointed_type(call.arg(0)?);
-        let addr = self.value_for(call.arg(0)?, void)?.expr;
-        let addr = self.bind(addr);
-        let zero = call.name == "bzero";
-        let byte = if zero {
-            Expr::constant(0, 32)
-        } else {
-            self.value_for(call.arg(1)?, int)?.expr
+        let addr = self.operand(call, 0, void)?;
+        let byte = match byte {
+            Some(byte) => self.value_for(byte, int)?.expr,
+            None => Expr::constant(0, 32),
         };
-        let size = self
-            .value_for(call.arg(if zero { 1 } else { 2 })?, size_t)?
-            .expr;
+        let size_t = self.types.size_t();
+        let size = self.value_for(size, size_t)?.expr;
         let size = self.bind(size);
         self.check_size(&size, span);
         let pattern = match byte {
@@ -241,36 +228,27 @@ impl<'a> Lowering<'a> {
                     );
                     let bits = self.scalar_width(ty, span)?;
                     let ty = self.types.plain(ty);
-                    let value = TypedValue {
-                        expr: Expr::constant(pattern, bits),
-                        ty,
-                    };
+                    let value = TypedValue::new(Expr::constant(pattern, bits), ty);
                     self.store(at, ty, value, MemoryOrder::Plain, span)?;
                 }
             }
             _ => self.fill_each(call, elem, addr.clone(), byte, size)?,
         }
-        Ok(TypedValue {
-            expr: addr,
-            ty: void,
-        })
+        Ok(TypedValue::new(addr, void))
     }
 
-    fn copy_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn copy_bytes(&mut self, call: &Call<'a>, overlap: Overlap) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let (to_type, from_type) = (
             self.pointed_type(call.arg(0)?),
             self.pointed_type(call.arg(1)?),
         );
-        let to = self.value_for(call.arg(0)?, void)?.expr;
-        let to = self.bind(to);
-        let from = self.value_for(call.arg(1)?, void)?.expr;
-        let from = self.bind(from);
-        let size = self.value_for(call.arg(2)?, size_t)?.expr;
-        let size = self.bind(size);
+        let to = self.operand(call, 0, void)?;
+        let from = self.operand(call, 1, void)?;
+        let size = self.operand(call, 2, size_t)?;
         self.check_size(&size, span);
-        if call.name.ends_with("memcpy") {
+        if overlap == Overlap::Undefined {
             self.check_overlap(&to, &from, &size, span);
         }
         if to_type != from_type {
@@ -290,19 +268,19 @@ impl<'a> Lowering<'a> {
         };
         let Some(cells) = cells else {
             match self.common_element(to_type, from_type) {
-                Some(elem) if call.name.ends_with("memmove") => {
+                Some(elem) if overlap == Overlap::Allowed => {
                     self.copy_each(&to, &from, &size, elem, true, span)?;
                 }
                 Some(elem) => self.copy_elements(&to, &from, &size, elem, span)?,
                 None if self.untyped(to_type)
                     && self.untyped(from_type)
-                    && !call.name.ends_with("memmove") =>
+                    && overlap == Overlap::Undefined =>
                 {
                     self.copy_untyped(&to, &from, &size, span)?;
                 }
                 None => self.not_known(call),
             }
-            return Ok(TypedValue { expr: to, ty: void });
+            return Ok(TypedValue::new(to, void));
         };
         let width = self.pointer_width();
         // All is read before anything is written, so that the objects may overlap.
@@ -322,7 +300,7 @@ impl<'a> Lowering<'a> {
             let ty = self.types.plain(ty);
             self.store(at, ty, value, MemoryOrder::Plain, span)?;
         }
-        Ok(TypedValue { expr: to, ty: void })
+        Ok(TypedValue::new(to, void))
     }
 
     pub(super) fn untyped(&self, ty: Option<TypeId>) -> bool {
@@ -373,7 +351,7 @@ impl<'a> Lowering<'a> {
         (i == a.len() && j == b.len()).then_some(cells)
     }
 
-    pub(super) fn not_known(&mut self, call: &Call<'a, '_>) {
+    pub(super) fn not_known(&mut self, call: &Call<'a>) {
         let reason = format!(
             "`{}` of an object whose type or size is not known here",
             call.name

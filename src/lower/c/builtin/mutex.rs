@@ -11,12 +11,12 @@
 
 use super::codes::{
     BUSY, DEADLOCK, INVALID, LOST, NOT_PERMITTED, NOT_RECOVERABLE, OWNER_DEAD, THRD_BUSY,
-    THRD_ERROR, THRD_TIMED_OUT, TIMED_OUT, word,
+    THRD_ERROR, word,
 };
 use super::initialised::Object;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Callee, Expr, LocalId, MemoryOrder, Op, Role, UnOp, mask};
+use crate::ir::program::{BinOp, Callee, Expr, LocalId, MemoryOrder, Op, Role, mask};
 use crate::lower::c::fold;
 
 /// `PTHREAD_MUTEX_RECURSIVE`, and the kind that an error-checking mutex has.
@@ -25,8 +25,8 @@ const ERROR_CHECKING: u64 = 2;
 /// `mtx_recursive`
 const MTX_RECURSIVE: u64 = 1;
 /// Of the word with the kind: the kind itself, and that the mutex is robust.
-const KIND: u64 = 0xff;
-const ROBUST: u64 = 0x100;
+pub(super) const KIND: u64 = 0xff;
+pub(super) const ROBUST: u64 = 0x100;
 /// State of a robust mutex whose holder has ended.
 const DIED: u64 = 0x4000_0000;
 /// Beside the depth: the holder has the mutex of one that has ended.
@@ -53,127 +53,173 @@ impl<'a> Lowering<'a> {
         ASKING.iter().any(|name| self.called.contains(*name))
     }
 
-    /// Mutex operations in a program with kinds.
-    pub(super) fn kind_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        match call.name {
-            "__wmbmc_mutex_kind" => return self.value(call.arg(0)?).map(Some),
-            "pthread_mutex_init" => {
-                let cell = self.cell(call, 0)?;
-                let attributes = self.value(call.arg(1)?)?;
-                let kind = match attributes.expr {
-                    Expr::Const { value: 0, .. } => word(0),
-                    addr => Expr::Local(self.load_word(addr, span)),
-                };
-                self.init_mutex(&cell, kind, span);
-            }
-            "mtx_init" => {
-                let cell = self.cell(call, 0)?;
-                let int = self.types.int();
-                let requested = self.value_for(call.arg(1)?, int)?.expr;
-                let kind = fold::binary(BinOp::And, requested, word(MTX_RECURSIVE), 32);
-                self.init_mutex(&cell, kind, span);
-            }
-            "pthread_mutexattr_init" => {
-                let cell = self.cell(call, 0)?;
-                self.set_word(cell, word(0), span);
-            }
-            "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => {
-                let cell = self.cell(call, 0)?;
-                let int = self.types.int();
-                let kind = self.value_for(call.arg(1)?, int)?.expr;
-                let kind = self.bind(kind);
-                self.set_attribute(&cell, KIND, kind, span);
-            }
-            ASKING_ROBUST => {
-                let cell = self.cell(call, 0)?;
-                let int = self.types.int();
-                let robust = self.value_for(call.arg(1)?, int)?.expr;
-                let robust = self.bind(robust);
-                let known = fold::binary(BinOp::Ule, robust.clone(), word(1), 32);
-                let end = self.body.label();
-                let wrong = fold::unary(UnOp::Not, known.clone(), 1);
-                self.body.span = span;
-                self.body.jump(Some(wrong), end);
-                let robust = fold::binary(BinOp::Mul, robust, word(ROBUST), 32);
-                self.set_attribute(&cell, ROBUST, robust, span);
-                self.body.place(end);
-                return Ok(Some(self.outcome(known, INVALID)));
-            }
-            "pthread_mutexattr_gettype" => self.read_attribute(call, word(KIND))?,
-            "pthread_mutexattr_getrobust" => self.read_attribute(call, word(ROBUST))?,
-            "pthread_mutex_consistent" => return self.make_consistent(call).map(Some),
-            "__wmbmc_robust_held" | "__wmbmc_robust_count" => {
-                return Ok(Some(self.robust_list(call.name)));
-            }
-            "__wmbmc_robust_full" => {
-                let reason = format!("a thread that holds more than {MAX_ROBUST} robust mutexes");
-                self.emit_at(span, Op::Unknown(reason));
-                self.emit(Op::Halt);
-                return Ok(Some(self.void()));
-            }
-            "__wmbmc_robust_died" => {
-                let void = self.types.void_pointer();
-                let cell = self.value_for(call.arg(0)?, void)?.expr;
-                let cell = self.bind(cell);
-                self.unlock_to(cell, word(DIED), span);
-                return Ok(Some(self.void()));
-            }
-            "pthread_mutex_lock" | "mtx_lock" => {
-                let cell = self.cell(call, 0)?;
-                let error = if call.name == "mtx_lock" {
-                    THRD_ERROR
-                } else {
-                    DEADLOCK
-                };
-                return Ok(Some(self.lock_kind(&cell, None, error, span)));
-            }
-            "pthread_mutex_trylock"
-            | "mtx_trylock"
-            | "pthread_mutex_timedlock"
-            | "pthread_mutex_clocklock"
-            | "mtx_timedlock" => {
-                let cell = self.cell(call, 0)?;
-                let timed = match call.name {
-                    "pthread_mutex_trylock" | "mtx_trylock" => None,
-                    _ => Some(self.limit(call)?),
-                };
-                let (busy, error) = match call.name {
-                    "pthread_mutex_trylock" => (BUSY, BUSY),
-                    "mtx_trylock" => (THRD_BUSY, THRD_BUSY),
-                    "mtx_timedlock" => (THRD_TIMED_OUT, THRD_ERROR),
-                    _ => (TIMED_OUT, DEADLOCK),
-                };
-                if call.name != "mtx_trylock" {
-                    let value = self.lock_kind(&cell, Some(busy), error, span);
-                    return Ok(Some(match timed {
-                        Some(limit) => self.in_time(limit, value.expr, busy, span),
-                        None => value,
-                    }));
-                }
-                let result = self.temp(32);
-                let end = self.fails_for_no_reason(result, word(THRD_BUSY as u64), span);
-                let value = self.lock_kind(&cell, Some(busy), error, span).expr;
-                self.emit(Op::Assign { dst: result, value });
-                self.body.place(end);
-                return Ok(Some(self.result(result)));
-            }
-            "pthread_mutex_unlock" | "mtx_unlock" => {
-                let cell = self.cell(call, 0)?;
-                let error = if call.name == "mtx_unlock" {
-                    THRD_ERROR
-                } else {
-                    NOT_PERMITTED
-                };
-                return Ok(Some(self.unlock_kind(&cell, error, span)));
-            }
-            _ => return Ok(None),
+    pub(super) fn initialise_mutex(&mut self, call: &Call<'a>) -> Lowered<()> {
+        if !self.has_mutex_kinds() {
+            return self.initialise(call, Object::Mutex);
         }
-        Ok(Some(self.zero()))
+        let cell = self.cell(call, 0)?;
+        let kind = self.requested_kind(call)?;
+        self.init_mutex(&cell, kind, call.span);
+        Ok(())
+    }
+
+    /// The word of the attributes that an object is initialised with.
+    pub(super) fn requested_kind(&mut self, call: &Call<'a>) -> Lowered<Expr> {
+        Ok(match self.value(call.arg(1)?)?.expr {
+            Expr::Const { value: 0, .. } => word(0),
+            addr => Expr::Local(self.load_word(addr, call.span)),
+        })
+    }
+
+    pub(super) fn initialise_c11_mutex(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let cell = self.cell(call, 0)?;
+        if self.has_mutex_kinds() {
+            let int = self.types.int();
+            let requested = self.value_for(call.arg(1)?, int)?.expr;
+            let kind = fold::binary(BinOp::And, requested, word(MTX_RECURSIVE), 32);
+            self.init_mutex(&cell, kind, call.span);
+            return Ok(());
+        }
+        let kind = self.value(call.arg(1)?)?;
+        if !matches!(kind.expr, Expr::Const { value: 0 | 2, .. }) {
+            self.not_understood(
+                call,
+                "a kind of mutex that is not `mtx_recursive` by its name",
+            )?;
+        }
+        self.initialised(&cell, Object::Mutex, call.span);
+        self.set_word(cell, word(0), call.span);
+        Ok(())
+    }
+
+    pub(super) fn initialise_mutex_attributes(&mut self, call: &Call<'a>) -> Lowered<()> {
+        match self.has_mutex_kinds() {
+            true => self.initialise_attributes(call),
+            false => self.discard_all(call.args),
+        }
+    }
+
+    pub(super) fn set_mutex_kind(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let cell = self.cell(call, 0)?;
+        let int = self.types.int();
+        let kind = self.operand(call, 1, int)?;
+        self.set_attribute(&cell, KIND, kind, call.span);
+        Ok(())
+    }
+
+    pub(super) fn set_robust(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let cell = self.cell(call, 0)?;
+        let int = self.types.int();
+        let robust = self.operand(call, 1, int)?;
+        let known = fold::binary(BinOp::Ule, robust.clone(), word(1), 32);
+        let end = self.body.label();
+        let wrong = fold::not(known.clone());
+        self.body.span = call.span;
+        self.body.jump(Some(wrong), end);
+        let robust = fold::binary(BinOp::Mul, robust, word(ROBUST), 32);
+        self.set_attribute(&cell, ROBUST, robust, call.span);
+        self.body.place(end);
+        Ok(self.outcome(known, INVALID))
+    }
+
+    pub(super) fn get_mutex_attribute(&mut self, call: &Call<'a>, part: u64) -> Lowered<()> {
+        match self.has_mutex_kinds() {
+            true => self.read_attribute(call, word(part)),
+            false => self.usual_attribute(call),
+        }
+    }
+
+    /// Locks a mutex; `error` is that of a second lock of an error-checking one.
+    pub(super) fn lock_mutex(&mut self, call: &Call<'a>, error: i64) -> Lowered<TypedValue> {
+        if self.has_mutex_kinds() {
+            let cell = self.cell(call, 0)?;
+            return Ok(self.lock_kind(&cell, None, error, call.span));
+        }
+        self.lock_plain(call)?;
+        Ok(self.zero())
+    }
+
+    pub(super) fn try_mutex(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        if !self.has_mutex_kinds() {
+            return self.try_plain(call);
+        }
+        let cell = self.cell(call, 0)?;
+        Ok(self.lock_kind(&cell, Some(BUSY), BUSY, call.span))
+    }
+
+    /// `mtx_trylock`, which may fail for no reason.
+    pub(super) fn try_c11_mutex(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (span, cell) = (call.span, self.cell(call, 0)?);
+        if !self.has_mutex_kinds() {
+            let free = self.try_lock_weakly(cell, span);
+            return Ok(self.outcome(free, THRD_BUSY));
+        }
+        let result = self.temp(32);
+        let end = self.fails_for_no_reason(result, word(THRD_BUSY as u64), span);
+        let value = self.lock_kind(&cell, Some(THRD_BUSY), THRD_BUSY, span).expr;
+        self.emit(Op::Assign { dst: result, value });
+        self.body.place(end);
+        Ok(self.int_of(Expr::Local(result)))
+    }
+
+    /// Locks a mutex in time, or says that it is too `late`.
+    pub(super) fn lock_mutex_in_time(
+        &mut self,
+        call: &Call<'a>,
+        late: i64,
+        error: i64,
+    ) -> Lowered<TypedValue> {
+        let (span, cell) = (call.span, self.cell(call, 0)?);
+        let limit = self.limit(call)?;
+        let value = if self.has_mutex_kinds() {
+            self.lock_kind(&cell, Some(late), error, span)
+        } else {
+            let free = self.try_lock(cell, span);
+            self.outcome(free, late)
+        };
+        Ok(self.in_time(limit, value.expr, late, span))
+    }
+
+    /// Unlocks a mutex; `error` is that of one with a kind that this thread does not hold.
+    pub(super) fn unlock_mutex(&mut self, call: &Call<'a>, error: i64) -> Lowered<TypedValue> {
+        if self.has_mutex_kinds() {
+            let cell = self.cell(call, 0)?;
+            return Ok(self.unlock_kind(&cell, error, call.span));
+        }
+        self.unlock_plain(call)?;
+        Ok(self.zero())
+    }
+
+    /// The list of robust mutexes that a thread holds.
+    pub(super) fn robust_held(&mut self) -> TypedValue {
+        let (width, void) = (self.pointer_width(), self.types.void_pointer());
+        let list = self.hidden_global("robust mutexes", width, MAX_ROBUST, true);
+        TypedValue::new(Expr::Global(list), self.types.pointer(void))
+    }
+
+    /// How many there are.
+    pub(super) fn robust_count(&mut self) -> TypedValue {
+        let int = self.types.int();
+        let count = self.hidden_global("robust mutexes held", 32, 1, true);
+        TypedValue::new(Expr::Global(count), self.types.pointer(int))
+    }
+
+    pub(super) fn robust_full(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let reason = format!("a thread that holds more than {MAX_ROBUST} robust mutexes");
+        self.not_understood(call, &reason)?;
+        self.emit(Op::Halt);
+        Ok(())
+    }
+
+    pub(super) fn robust_died(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let void = self.types.void_pointer();
+        let cell = self.operand(call, 0, void)?;
+        self.unlock_to(cell, word(DIED), call.span);
+        Ok(())
     }
 
     fn init_mutex(&mut self, cell: &Expr, kind: Expr, span: Span) {
-        self.initialised(cell, "mutex", span);
+        self.initialised(cell, Object::Mutex, span);
         self.set_word(cell.clone(), word(0), span);
         self.set_word(self.later_word(cell, 1), kind, span);
         self.set_word(self.later_word(cell, 2), word(0), span);
@@ -193,7 +239,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Delivers a part of the word of attributes: what a mask leaves, as a small number.
-    pub(super) fn read_attribute(&mut self, call: &Call<'a, '_>, part: Expr) -> Lowered<()> {
+    pub(super) fn read_attribute(&mut self, call: &Call<'a>, part: Expr) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         let place = self.result_place(call.arg(1)?)?;
@@ -205,8 +251,8 @@ impl<'a> Lowering<'a> {
             false => value,
         };
         let ty = self.types.int();
-        self.deliver(place, TypedValue { expr, ty }, span)?;
-        Ok(())
+        self.deliver(place, TypedValue { expr, ty }, span)
+            .map(|_| ())
     }
 
     pub(super) fn set_word(&mut self, addr: Expr, value: Expr, span: Span) {
@@ -227,13 +273,6 @@ impl<'a> Lowering<'a> {
         let dst = self.temp(pointer);
         self.emit_at(span, Op::ThreadSelf { dst });
         self.bind(fold::resize(Expr::Local(dst), pointer, 32, false))
-    }
-
-    fn result(&mut self, local: LocalId) -> TypedValue {
-        TypedValue {
-            expr: Expr::Local(local),
-            ty: self.types.int(),
-        }
     }
 
     fn set_result(&mut self, dst: LocalId, value: i64) {
@@ -257,7 +296,7 @@ impl<'a> Lowering<'a> {
         let recursive = fold::binary(BinOp::Eq, kind.clone(), word(RECURSIVE), 32);
         self.body.jump(Some(recursive), again);
         let known = fold::binary(BinOp::Eq, kind, word(ERROR_CHECKING), 32);
-        self.unknown_kind(known);
+        self.unknown_unless(known, "a mutex of an unknown kind");
         self.set_result(result, error);
         self.body.jump(None, end);
         self.body.place(again);
@@ -268,8 +307,7 @@ impl<'a> Lowering<'a> {
         self.body.place(take);
         if let Some(robust) = robust {
             let plain = self.body.label();
-            self.body
-                .jump(Some(fold::unary(UnOp::Not, robust, 1)), plain);
+            self.body.jump(Some(fold::not(robust)), plain);
             self.take_robust(cell, me.clone(), busy, result, span);
             self.body.jump(None, end);
             self.body.place(plain);
@@ -299,7 +337,7 @@ impl<'a> Lowering<'a> {
         }
         self.hold(cell, word(1), taken);
         self.body.place(end);
-        self.result(result)
+        self.int_of(Expr::Local(result))
     }
 
     /// The kind of a mutex, and whether it is robust, in a program with such.
@@ -345,7 +383,7 @@ impl<'a> Lowering<'a> {
         let value = fold::choose(taken.clone(), gained, refused);
         self.emit(Op::Assign { dst: result, value });
         let end = self.body.label();
-        self.body.jump(Some(fold::unary(UnOp::Not, taken, 1)), end);
+        self.body.jump(Some(fold::not(taken)), end);
         let depth = fold::choose(is(DIED), word(INCONSISTENT), word(0));
         self.set_word(self.later_word(cell, 2), depth, span);
         self.note_robust("__wmbmc___robust_taken", cell, span);
@@ -363,38 +401,23 @@ impl<'a> Lowering<'a> {
         self.emit_at(span, Op::Call { dst, callee, args });
     }
 
-    /// The list of robust mutexes that a thread holds, and how many there are.
-    fn robust_list(&mut self, name: &str) -> TypedValue {
-        let width = self.pointer_width();
-        let void = self.types.void_pointer();
-        let (global, to) = match name {
-            "__wmbmc_robust_held" => {
-                let list = self.hidden_global("robust mutexes", width, MAX_ROBUST, true);
-                (list, void)
-            }
-            _ => {
-                let count = self.hidden_global("robust mutexes held", 32, 1, true);
-                (count, self.types.int())
-            }
-        };
-        let ty = self.types.pointer(to);
-        let expr = Expr::Global(global);
-        TypedValue { expr, ty }
-    }
-
     /// `pthread_mutex_consistent`: by the holder, of a mutex whose holder before has ended.
-    fn make_consistent(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn make_consistent(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        if !self.has_mutex_kinds() {
+            self.discard(call.arg(0)?)?;
+            return Ok(self.int_value(INVALID));
+        }
         let span = call.span;
         let cell = self.cell(call, 0)?;
         let result = self.temp(32);
         self.set_result(result, INVALID);
         let (_, robust) = self.kind_of(&cell, span);
         let Some(robust) = robust else {
-            return Ok(self.result(result));
+            return Ok(self.int_of(Expr::Local(result)));
         };
         let end = self.body.label();
         self.body.span = span;
-        self.body.jump(Some(fold::unary(UnOp::Not, robust, 1)), end);
+        self.body.jump(Some(fold::not(robust)), end);
         let me = self.my_handle(span);
         let holder = Expr::Local(self.load_word(cell.clone(), span));
         let other = fold::binary(BinOp::Ne, holder, me, 32);
@@ -407,14 +430,7 @@ impl<'a> Lowering<'a> {
         self.set_word(self.later_word(&cell, 2), depth, span);
         self.set_result(result, 0);
         self.body.place(end);
-        Ok(self.result(result))
-    }
-
-    fn unknown_kind(&mut self, known: Expr) {
-        let next = self.body.label();
-        self.body.jump(Some(known), next);
-        self.emit(Op::Unknown("a mutex of an unknown kind".to_string()));
-        self.body.place(next);
+        Ok(self.int_of(Expr::Local(result)))
     }
 
     /// Unlocks; `error` when a mutex with a kind is not held by this thread. In C11 that is misuse.
@@ -426,7 +442,7 @@ impl<'a> Lowering<'a> {
         let held = self.body.label();
         let mut plain = fold::binary(BinOp::Eq, kind, word(0), 32);
         if let Some(robust) = &robust {
-            let not = fold::unary(UnOp::Not, robust.clone(), 1);
+            let not = fold::not(robust.clone());
             plain = fold::binary(BinOp::And, plain, not, 1);
         }
         self.body.jump(Some(plain), held);
@@ -461,8 +477,7 @@ impl<'a> Lowering<'a> {
         self.hold(cell, word(0), Expr::constant(1, 1));
         if let Some(robust) = robust {
             let plain = self.body.label();
-            self.body
-                .jump(Some(fold::unary(UnOp::Not, robust, 1)), plain);
+            self.body.jump(Some(fold::not(robust)), plain);
             let depth = self.plain_word(self.later_word(cell, 2), span);
             let lost = fold::binary(BinOp::Ne, depth, word(0), 32);
             let lost = self.bind(lost);
@@ -474,7 +489,7 @@ impl<'a> Lowering<'a> {
         }
         self.unlock(cell.clone(), span);
         self.body.place(end);
-        self.result(result)
+        self.int_of(Expr::Local(result))
     }
 
     /// Asserts that this thread holds the mutex it waits with. An error-checking one says so itself.
@@ -489,11 +504,8 @@ impl<'a> Lowering<'a> {
         let checks = fold::binary(BinOp::Eq, kind, word(ERROR_CHECKING), 32);
         let meant = fold::binary(BinOp::Or, held.clone(), checks, 1);
         self.expect(meant, "this thread holds the mutex".to_string(), span);
-        let next = self.body.label();
-        self.body.jump(Some(held), next);
         let reason = "a wait with an error-checking mutex that this thread does not hold";
-        self.emit(Op::Unknown(reason.to_string()));
-        self.body.place(next);
+        self.unknown_unless(held, reason);
     }
 
     /// Gives back the mutex of a condition variable.

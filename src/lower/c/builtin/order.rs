@@ -112,7 +112,7 @@ fn kernel_order(number: u64) -> Option<MemoryOrder> {
 
 impl<'a> Lowering<'a> {
     /// The order an argument gives; sequentially consistent for functions that have none.
-    pub(super) fn order(&mut self, call: &Call<'a, '_>, index: usize) -> Lowered<RequestedOrder> {
+    pub(super) fn order(&mut self, call: &Call<'a>, index: usize) -> Lowered<RequestedOrder> {
         let implicit = call.name.starts_with("atomic_") && !call.name.ends_with("_explicit");
         let fence = ["atomic_thread_fence", "atomic_signal_fence"].contains(&call.name);
         if implicit && !fence && call.args.len() <= index {

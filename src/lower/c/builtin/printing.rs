@@ -35,7 +35,7 @@ enum Printed {
 
 impl<'a> Lowering<'a> {
     /// Prints into an array of characters.
-    pub(super) fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    pub(super) fn print_to(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let span = call.span;
         let sized = call.name.ends_with("nprintf");
         let to = call.arg(0)?;
@@ -341,7 +341,7 @@ impl<'a> Lowering<'a> {
     /// Any text of at least this length that fits, and any length of that kind.
     fn print_anything(
         &mut self,
-        call: &Call<'a, '_>,
+        call: &Call<'a>,
         to: TypeId,
         addr: &Expr,
         size: Option<Expr>,

@@ -12,10 +12,9 @@
 
 use super::codes::{BUSY, DESTROYED, INVALID, TIMED_OUT, word};
 use super::initialised::Object;
-use super::timed::Limit;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, Role};
 use crate::lower::c::fold;
 
 /// State of a lock that is held for writing.
@@ -66,12 +65,12 @@ impl Lock {
 
     /// Whether a reader gets it.
     fn is_readable(&self, state: &Expr) -> Expr {
-        let not_written = fold::unary(UnOp::Not, self.is_written(state), 1);
+        let not_written = fold::not(self.is_written(state));
         let Some(writers_first) = &self.writers_first else {
             return not_written;
         };
         let none_waits = fold::binary(BinOp::Ult, state.clone(), word(WAITING), 32);
-        let others_first = fold::unary(UnOp::Not, writers_first.clone(), 1);
+        let others_first = fold::not(writers_first.clone());
         let in_turn = fold::binary(BinOp::Or, none_waits, others_first, 1);
         fold::binary(BinOp::And, not_written, in_turn, 1)
     }
@@ -82,131 +81,149 @@ impl<'a> Lowering<'a> {
         ASKING.iter().any(|name| self.called.contains(*name))
     }
 
-    /// Initialisation and attributes in a program with kinds.
-    pub(super) fn rwlock_kind_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
+    pub(super) fn initialise_rwlock(&mut self, call: &Call<'a>) -> Lowered<()> {
         if !self.has_rwlock_kinds() {
-            return Ok(None);
+            return self.initialise(call, Object::Rwlock);
         }
-        match call.name {
-            "__wmbmc_rwlock_kind" => return self.value(call.arg(0)?).map(Some),
-            "pthread_rwlock_init" => {
-                let cell = self.cell(call, 0)?;
-                let attributes = self.value(call.arg(1)?)?;
-                let kind = match attributes.expr {
-                    Expr::Const { value: 0, .. } => word(0),
-                    addr => Expr::Local(self.load_word(addr, span)),
-                };
-                self.initialised(&cell, "read-write lock", span);
-                self.set_word(cell.clone(), word(0), span);
-                self.set_word(self.later_word(&cell, 1), kind, span);
-            }
-            "pthread_rwlockattr_init" => {
-                let cell = self.cell(call, 0)?;
-                self.set_word(cell, word(0), span);
-            }
-            "pthread_rwlockattr_setkind_np" => {
-                let cell = self.cell(call, 0)?;
-                let int = self.types.int();
-                let kind = self.value_for(call.arg(1)?, int)?.expr;
-                let kind = self.bind(kind);
-                let known = fold::binary(BinOp::Ule, kind.clone(), word(WRITERS_FIRST), 32);
-                let end = self.body.label();
-                self.body
-                    .jump(Some(fold::unary(UnOp::Not, known.clone(), 1)), end);
-                self.set_word(cell, kind, span);
-                self.body.place(end);
-                return Ok(Some(self.outcome(known, INVALID)));
-            }
-            "pthread_rwlockattr_getkind_np" => self.read_attribute(call, word(u64::MAX))?,
-            _ => return Ok(None),
-        }
-        Ok(Some(self.zero()))
+        let (span, cell) = (call.span, self.cell(call, 0)?);
+        let kind = self.requested_kind(call)?;
+        self.initialised(&cell, Object::Rwlock, span);
+        self.set_word(cell.clone(), word(0), span);
+        self.set_word(self.later_word(&cell, 1), kind, span);
+        Ok(())
     }
 
-    pub(super) fn rwlock(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        let span = call.span;
+    pub(super) fn initialise_rwlock_attributes(&mut self, call: &Call<'a>) -> Lowered<()> {
+        match self.has_rwlock_kinds() {
+            true => self.initialise_attributes(call),
+            false => self.discard_all(call.args),
+        }
+    }
+
+    pub(super) fn set_rwlock_kind(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let cell = self.cell(call, 0)?;
-        let writers_first = match self.has_rwlock_kinds() {
-            true => {
-                let kind = self.plain_word(self.later_word(&cell, 1), span);
-                let first = fold::binary(BinOp::Eq, kind, word(WRITERS_FIRST), 32);
-                Some(self.bind(first))
-            }
-            false => None,
-        };
-        let lock = Lock {
+        let int = self.types.int();
+        let kind = self.operand(call, 1, int)?;
+        let known = fold::binary(BinOp::Ule, kind.clone(), word(WRITERS_FIRST), 32);
+        let end = self.body.label();
+        let unknown = fold::not(known.clone());
+        self.body.jump(Some(unknown), end);
+        self.set_word(cell, kind, call.span);
+        self.body.place(end);
+        Ok(self.outcome(known, INVALID))
+    }
+
+    pub(super) fn get_rwlock_kind(&mut self, call: &Call<'a>) -> Lowered<()> {
+        match self.has_rwlock_kinds() {
+            true => self.read_attribute(call, word(u64::MAX)),
+            false => self.usual_attribute(call),
+        }
+    }
+
+    fn rwlock(&mut self, call: &Call<'a>) -> Lowered<Lock> {
+        let (span, cell) = (call.span, self.cell(call, 0)?);
+        let mut writers_first = None;
+        if self.has_rwlock_kinds() {
+            let kind = self.plain_word(self.later_word(&cell, 1), span);
+            let first = fold::binary(BinOp::Eq, kind, word(WRITERS_FIRST), 32);
+            writers_first = Some(self.bind(first));
+        }
+        Ok(Lock {
             cell,
             writers_first,
             span,
+        })
+    }
+
+    pub(super) fn write_lock(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let lock = self.rwlock(call)?;
+        self.lock_for_writing(&lock);
+        self.hold(&lock.cell, word(WROTE), Expr::constant(1, 1));
+        Ok(())
+    }
+
+    pub(super) fn try_write_lock(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let lock = self.rwlock(call)?;
+        let free = self.write_where_free(&lock);
+        Ok(self.outcome(free, BUSY))
+    }
+
+    /// A lock with a time limit is tried once: where it would have waited, it comes later.
+    pub(super) fn write_lock_in_time(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let lock = self.rwlock(call)?;
+        let limit = self.limit(call)?;
+        let free = self.write_where_free(&lock);
+        let value = self.outcome(free, TIMED_OUT).expr;
+        Ok(self.in_time(limit, value, TIMED_OUT, call.span))
+    }
+
+    fn write_where_free(&mut self, lock: &Lock) -> Expr {
+        let free = match lock.writers_first {
+            None => {
+                let (free, writer) = (word(0), lock.writer());
+                let cell = lock.cell.clone();
+                let old = self.swap_from(cell, free, writer, Role::AcquirePermit, lock.span);
+                self.check_state(&lock.cell, &old, Object::Rwlock, lock.span);
+                lock.is_free(&old)
+            }
+            Some(_) => {
+                let old = self.rwlock_state(lock);
+                let writer = fold::binary(BinOp::Or, old.clone(), lock.writer(), 32);
+                self.swap_where(lock, old.clone(), lock.is_free(&old), writer)
+            }
         };
-        let yes = Expr::constant(1, 1);
-        match call.name {
-            "pthread_rwlock_wrlock" => {
-                self.lock_for_writing(&lock);
-                self.hold(&lock.cell, word(WROTE), yes);
-            }
-            "pthread_rwlock_trywrlock"
-            | "pthread_rwlock_timedwrlock"
-            | "pthread_rwlock_clockwrlock" => {
-                let limit = self.rwlock_limit(call)?;
-                let free = match lock.writers_first {
-                    None => {
-                        let (free, writer) = (word(0), lock.writer());
-                        let cell = lock.cell.clone();
-                        let old = self.swap_from(cell, free, writer, Role::AcquirePermit, span);
-                        self.check_state(&lock.cell, &old, Object::Rwlock, span);
-                        lock.is_free(&old)
-                    }
-                    Some(_) => {
-                        let old = self.rwlock_state(&lock);
-                        let writer = fold::binary(BinOp::Or, old.clone(), lock.writer(), 32);
-                        self.swap_where(&lock, old.clone(), lock.is_free(&old), writer)
-                    }
-                };
-                self.hold(&lock.cell, word(WROTE), free.clone());
-                return Ok(self.impatient(limit, free, span));
-            }
-            "pthread_rwlock_rdlock" => {
-                let old = self.rwlock_state(&lock);
-                self.wait(lock.is_readable(&old), old.clone());
-                let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
-                self.lock_with(lock.cell.clone(), old, more, Role::AcquirePermit, span);
-                self.hold_more(&lock.cell, yes, span);
-            }
-            "pthread_rwlock_tryrdlock"
-            | "pthread_rwlock_timedrdlock"
-            | "pthread_rwlock_clockrdlock" => {
-                let limit = self.rwlock_limit(call)?;
-                let old = self.rwlock_state(&lock);
-                let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
-                let free = self.swap_where(&lock, old.clone(), lock.is_readable(&old), more);
-                self.hold_more(&lock.cell, free.clone(), span);
-                return Ok(self.impatient(limit, free, span));
-            }
-            _ => {
-                let held = self.held(&lock.cell, "read-write lock", span);
-                let wrote = fold::binary(BinOp::Eq, held.clone(), word(WROTE), 32);
-                let wrote = self.bind(wrote);
-                let fewer = fold::binary(BinOp::Sub, held, word(1), 32);
-                let fewer = fold::choose(wrote.clone(), word(0), fewer);
-                self.hold(&lock.cell, fewer, yes);
-                self.fence(span);
-                let dst = self.temp(32);
-                self.emit(Op::Rmw {
-                    dst,
-                    addr: lock.cell.clone(),
-                    op: RmwOp::Sub,
-                    operand: fold::choose(wrote.clone(), lock.writer(), word(1)),
-                    order: MemoryOrder::Library(Role::Release),
-                });
-                let old = Expr::Local(dst);
-                self.check_state(&lock.cell, &old, Object::Rwlock, span);
-                self.assume_held(&lock, &old, wrote);
-                self.fence(span);
-            }
-        }
-        Ok(self.zero())
+        self.hold(&lock.cell, word(WROTE), free.clone());
+        free
+    }
+
+    pub(super) fn read_lock(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let lock = self.rwlock(call)?;
+        let old = self.rwlock_state(&lock);
+        self.wait(lock.is_readable(&old), old.clone());
+        let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
+        self.lock_with(lock.cell.clone(), old, more, Role::AcquirePermit, lock.span);
+        self.hold_more(&lock.cell, Expr::constant(1, 1), lock.span);
+        Ok(())
+    }
+
+    pub(super) fn try_read_lock(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let lock = self.rwlock(call)?;
+        let free = self.read_where_free(&lock);
+        Ok(self.outcome(free, BUSY))
+    }
+
+    pub(super) fn read_lock_in_time(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let lock = self.rwlock(call)?;
+        let limit = self.limit(call)?;
+        let free = self.read_where_free(&lock);
+        let value = self.outcome(free, TIMED_OUT).expr;
+        Ok(self.in_time(limit, value, TIMED_OUT, call.span))
+    }
+
+    fn read_where_free(&mut self, lock: &Lock) -> Expr {
+        let old = self.rwlock_state(lock);
+        let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
+        let free = self.swap_where(lock, old.clone(), lock.is_readable(&old), more);
+        self.hold_more(&lock.cell, free.clone(), lock.span);
+        free
+    }
+
+    pub(super) fn unlock_rwlock(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let (span, lock) = (call.span, self.rwlock(call)?);
+        let held = self.held(&lock.cell, "read-write lock", span);
+        let wrote = fold::binary(BinOp::Eq, held.clone(), word(WROTE), 32);
+        let wrote = self.bind(wrote);
+        let fewer = fold::binary(BinOp::Sub, held, word(1), 32);
+        let fewer = fold::choose(wrote.clone(), word(0), fewer);
+        self.hold(&lock.cell, fewer, Expr::constant(1, 1));
+        self.fence(span);
+        let given = fold::choose(wrote.clone(), lock.writer(), word(1));
+        let order = MemoryOrder::Library(Role::Release);
+        let old = self.update_word(lock.cell.clone(), RmwOp::Sub, given, order);
+        self.check_state(&lock.cell, &old, Object::Rwlock, span);
+        self.assume_held(&lock, &old, wrote);
+        self.fence(span);
+        Ok(())
     }
 
     /// What is so in every execution without misuse, which spares engines that guess values the others.
@@ -214,8 +231,8 @@ impl<'a> Lowering<'a> {
         let written = lock.is_written(old);
         let read = fold::binary(
             BinOp::And,
-            fold::unary(UnOp::Not, written.clone(), 1),
-            fold::unary(UnOp::Not, lock.is_free(old), 1),
+            fold::not(written.clone()),
+            fold::not(lock.is_free(old)),
             1,
         );
         let mine = fold::choose(wrote, written, read);
@@ -250,24 +267,18 @@ impl<'a> Lowering<'a> {
         let (take, mine, counts) = (self.body.label(), self.temp(32), self.temp(1));
         let (dst, value) = (mine, word(0));
         self.emit_at(span, Op::Assign { dst, value });
-        let others_first = fold::unary(UnOp::Not, writers_first.clone(), 1);
+        let others_first = fold::not(writers_first.clone());
         self.body.jump(Some(others_first), take);
         self.emit(Op::Havoc { dst: counts });
-        let not = fold::unary(UnOp::Not, Expr::Local(counts), 1);
+        let not = fold::not(Expr::Local(counts));
         self.body.jump(Some(not), take);
         let what = "read-write locks that prefer writers";
         let bit = self.own_bit(MAX_WAITING, what, span);
         let bit = self.bind(fold::binary(BinOp::Mul, bit, word(WAITING), 32));
         self.fence(span);
-        let before = self.temp(32);
-        self.emit(Op::Rmw {
-            dst: before,
-            addr: lock.cell.clone(),
-            op: RmwOp::Or,
-            operand: bit.clone(),
-            order: MemoryOrder::Relaxed,
-        });
-        let twice = fold::binary(BinOp::And, Expr::Local(before), bit.clone(), 32);
+        let (cell, order) = (lock.cell.clone(), MemoryOrder::Relaxed);
+        let before = self.update_word(cell, RmwOp::Or, bit.clone(), order);
+        let twice = fold::binary(BinOp::And, before, bit.clone(), 32);
         self.assume(fold::binary(BinOp::Eq, twice, word(0), 32));
         let (dst, value) = (mine, bit);
         self.emit(Op::Assign { dst, value });
@@ -287,20 +298,5 @@ impl<'a> Lowering<'a> {
         let times = self.holding(cell, span);
         let more = fold::binary(BinOp::Add, times, word(1), 32);
         self.hold(cell, more, when);
-    }
-
-    fn rwlock_limit(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Limit>> {
-        let tries = call.name.contains("_try");
-        (!tries).then(|| self.limit(call)).transpose()
-    }
-
-    /// What an operation that does not wait forever says in the end. One with a time limit is
-    /// tried once: where it would have waited, it comes later.
-    fn impatient(&mut self, limit: Option<Limit>, free: Expr, span: Span) -> TypedValue {
-        let Some(limit) = limit else {
-            return self.outcome(free, BUSY);
-        };
-        let value = self.outcome(free, TIMED_OUT).expr;
-        self.in_time(limit, value, TIMED_OUT, span)
     }
 }

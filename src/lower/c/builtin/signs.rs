@@ -5,29 +5,18 @@
 //! where the call stands in such a comparison, no number is chosen at all, so that the enumeration
 //! has nothing to enumerate.
 
+use super::registry;
+use super::row::Returns;
 use super::{Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
 use crate::ir::program::{BinOp, Expr, Op, mask};
 use crate::lower::c::fold;
 
-/// What is said of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
-    /// Its sign.
-    Sign,
-    /// Whether it is zero.
-    Truth,
-}
-
-/// What is said of the result of a function, if not its value.
-pub(super) fn said(name: &str) -> Option<Said> {
-    Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
-        "strcmp" | "strncmp" | "memcmp" => Said::Sign,
-        "bcmp" | "isdigit" | "islower" | "isupper" | "isalpha" | "isalnum" | "isspace"
-        | "isxdigit" => Said::Truth,
-        _ => return None,
-    })
+/// What the row of a function says of its result: its sign, or whether it is zero.
+fn said(name: &str) -> Option<Returns> {
+    let returns = registry::find(name).map(|(_, row)| row.returns);
+    returns.filter(|returns| matches!(returns, Returns::Sign | Returns::Truth))
 }
 
 /// True for a comparison with the constant zero.
@@ -37,7 +26,7 @@ pub(crate) fn compares_with_zero(op: BinaryOp, a: &Ast, b: &Ast) -> bool {
         BinaryOp::Eq | BinaryOp::Ne => zero(a) || zero(b),
         BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => {
             // Whether it is zero says nothing of the sign.
-            let sign = |e: &Ast| called_name(e).and_then(said) != Some(Said::Truth);
+            let sign = |e: &Ast| called_name(e).and_then(said) != Some(Returns::Truth);
             (zero(a) && sign(b)) || (zero(b) && sign(a))
         }
         _ => false,
@@ -63,7 +52,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Any number of which the same is said as of this one, an `int`.
-    pub(super) fn any_like(&mut self, said: Said, known: TypedValue, span: Span) -> TypedValue {
+    pub(super) fn any_like(
+        &mut self,
+        returns: Returns,
+        known: TypedValue,
+        span: Span,
+    ) -> TypedValue {
         if matches!(known.expr, Expr::Const { value: 0, .. }) {
             return known;
         }
@@ -77,14 +71,14 @@ impl<'a> Lowering<'a> {
             let none = fold::binary(BinOp::Eq, number.clone(), zero.clone(), 32);
             fold::choose(none, Expr::constant(1, 32), number)
         };
-        let other = match said {
-            Said::Truth => one_of(mask(32)),
-            Said::Sign => {
+        let other = match returns {
+            Returns::Sign => {
                 let top = Expr::constant(1 << 31, 32);
                 let negative = fold::binary(BinOp::Or, any.clone(), top, 32);
                 let below = fold::binary(BinOp::Slt, known_sign.clone(), zero.clone(), 32);
                 fold::choose(below, negative, one_of(mask(31)))
             }
+            _ => one_of(mask(32)),
         };
         let none = fold::binary(BinOp::Eq, known_sign, zero.clone(), 32);
         let expr = fold::choose(none, zero, other);

@@ -22,114 +22,127 @@ const DESTROY: &str = "__wmbmc___end_of_thread";
 const GIVE_BACK: &str = "__wmbmc___robust_end";
 
 impl<'a> Lowering<'a> {
-    pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        let pointer = self.pointer_width();
-        match call.name {
-            "pthread_create" | "thrd_create" => {
-                let posix = call.name == "pthread_create";
-                let place = self.result_place(call.arg(0)?)?;
-                let detached = match posix {
-                    true => self.detached_state(call.arg(1)?)?,
-                    false => None,
-                };
-                let callee = self.start_routine(call.arg(if posix { 2 } else { 1 })?)?;
-                let callee = self.with_destructors(callee, span);
-                let ty = self.types.void_pointer();
-                let arg = self
-                    .value_for(call.arg(if posix { 3 } else { 2 })?, ty)?
-                    .expr;
-                let early = posix && self.options.id_before_thread;
-                let (callee, arg, gate) = match early && self.is_known_elsewhere(call.arg(0)?) {
-                    true => self.held_back(callee, arg, span)?,
-                    false => (callee, arg, None),
-                };
-                let dst = self.temp(pointer);
-                self.emit_at(span, Op::Spawn { dst, callee, arg });
-                if let Some(detached) = detached {
-                    let joinable = self.body.label();
-                    let not = fold::binary(BinOp::Eq, detached, word(0), 32);
-                    self.body.jump(Some(not), joinable);
-                    self.claim_thread(&Expr::Local(dst), "created", span);
-                    self.body.place(joinable);
-                }
-                if let Some(place) = place {
-                    self.write_result(place, Expr::Local(dst), span)?;
-                }
-                if let Some(addr) = gate {
-                    let value = Expr::constant(1, pointer);
-                    let order = MemoryOrder::Library(Role::Release);
-                    self.fence(span);
-                    self.emit_at(span, Op::Store { addr, value, order });
-                }
-            }
-            "pthread_join" | "thrd_join" => {
-                let handle = self.handle(call)?;
-                let place = match call.args.get(1) {
-                    Some(arg) => self.result_place(arg)?,
-                    None => None,
-                };
-                let dst = place.is_some().then(|| self.temp(pointer));
-                self.claim_thread(&handle, "joined", span);
-                self.emit_at(span, Op::Join { handle, dst });
-                if let (Some(place), Some(dst)) = (place, dst) {
-                    self.write_result(place, Expr::Local(dst), span)?;
-                }
-            }
-            "pthread_attr_init" | "pthread_attr_setdetachstate" => {
-                let (addr, _) = self.pointer_arg(call.arg(0)?)?;
-                let int = self.types.int();
-                let value = match call.name {
-                    "pthread_attr_init" => word(0),
-                    _ => self.value_for(call.arg(1)?, int)?.expr,
-                };
-                let order = MemoryOrder::Plain;
-                self.emit_at(span, Op::Store { addr, value, order });
-            }
-            "pthread_exit" | "thrd_exit" => {
-                let arg = call.arg(0)?;
-                let ty = if call.name == "pthread_exit" {
-                    self.types.void_pointer()
-                } else {
-                    self.types.ptrdiff_t()
-                };
-                let value = self.value_for(arg, ty)?;
-                if self.called.contains(PUSH) && call.name == "pthread_exit" {
-                    self.run_handlers(span);
-                }
-                self.run_destructors(span);
-                if !self.at_exit.is_empty() {
-                    // If `main` ends so, they run where the last thread ends.
-                    let reason = format!("`{}` in a program with destructors", call.name);
-                    self.emit_at(span, Op::Unknown(reason));
-                }
-                self.emit_at(span, Op::ThreadExit(Some(value.expr)));
-                return Ok(Some(self.void()));
-            }
-            "pthread_equal" | "thrd_equal" => {
-                let ty = self.types.size_t();
-                let a = self.value_for(call.arg(0)?, ty)?.expr;
-                let b = self.value_for(call.arg(1)?, ty)?.expr;
-                let dst = self.temp(1);
-                self.emit_at(span, Op::SameThread { dst, a, b });
-                return Ok(Some(self.int_of_truth(Expr::Local(dst))));
-            }
-            "pthread_detach" | "thrd_detach" => {
-                let handle = self.handle(call)?;
-                self.claim_thread(&handle, "detached", span);
-            }
-            "pthread_self" | "thrd_current" => {
-                let ty = self.types.size_t();
-                let dst = self.temp(pointer);
-                self.emit_at(span, Op::ThreadSelf { dst });
-                return Ok(Some(TypedValue {
-                    expr: Expr::Local(dst),
-                    ty,
-                }));
-            }
-            _ => return Ok(None),
+    /// Creates a thread. Those of POSIX have attributes.
+    pub(super) fn create_thread(
+        &mut self,
+        call: &Call<'a>,
+        attributes: Option<&'a Ast>,
+        routine: &'a Ast,
+        arg: &'a Ast,
+    ) -> Lowered<()> {
+        let (span, pointer) = (call.span, self.pointer_width());
+        let place = self.result_place(call.arg(0)?)?;
+        let detached = match attributes {
+            Some(attributes) => self.detached_state(attributes)?,
+            None => None,
+        };
+        let callee = self.start_routine(routine)?;
+        let callee = self.with_destructors(callee, span);
+        let ty = self.types.void_pointer();
+        let arg = self.value_for(arg, ty)?.expr;
+        let early = attributes.is_some() && self.options.id_before_thread;
+        let (callee, arg, gate) = match early && self.is_known_elsewhere(call.arg(0)?) {
+            true => self.held_back(callee, arg, span)?,
+            false => (callee, arg, None),
+        };
+        let dst = self.temp(pointer);
+        self.emit_at(span, Op::Spawn { dst, callee, arg });
+        if let Some(detached) = detached {
+            let joinable = self.body.label();
+            let not = fold::binary(BinOp::Eq, detached, word(0), 32);
+            self.body.jump(Some(not), joinable);
+            self.claim_thread(&Expr::Local(dst), "created", span);
+            self.body.place(joinable);
         }
-        Ok(Some(self.zero()))
+        if let Some(place) = place {
+            self.write_result(place, Expr::Local(dst), span)?;
+        }
+        if let Some(addr) = gate {
+            let value = Expr::constant(1, pointer);
+            let order = MemoryOrder::Library(Role::Release);
+            self.fence(span);
+            self.emit_at(span, Op::Store { addr, value, order });
+        }
+        Ok(())
+    }
+
+    pub(super) fn join_thread(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let span = call.span;
+        let handle = self.handle(call)?;
+        let place = match call.args.get(1) {
+            Some(arg) => self.result_place(arg)?,
+            None => None,
+        };
+        let dst = place.is_some().then(|| self.temp(self.pointer_width()));
+        self.claim_thread(&handle, "joined", span);
+        self.emit_at(span, Op::Join { handle, dst });
+        if let (Some(place), Some(dst)) = (place, dst) {
+            self.write_result(place, Expr::Local(dst), span)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn detach_thread(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let handle = self.handle(call)?;
+        self.claim_thread(&handle, "detached", call.span);
+        Ok(())
+    }
+
+    /// Attributes are a word, which is 0 at first.
+    pub(super) fn initialise_attributes(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let cell = self.cell(call, 0)?;
+        self.set_word(cell, word(0), call.span);
+        Ok(())
+    }
+
+    pub(super) fn set_detach_state(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let cell = self.cell(call, 0)?;
+        let int = self.types.int();
+        let state = self.value_for(call.arg(1)?, int)?.expr;
+        self.set_word(cell, state, call.span);
+        Ok(())
+    }
+
+    pub(super) fn exit_posix_thread(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let ty = self.types.void_pointer();
+        let value = self.value_for(call.arg(0)?, ty)?;
+        if self.called.contains(PUSH) {
+            self.run_handlers(call.span);
+        }
+        self.exit_thread(call, value);
+        Ok(())
+    }
+
+    pub(super) fn exit_c11_thread(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let ty = self.types.ptrdiff_t();
+        let value = self.value_for(call.arg(0)?, ty)?;
+        self.exit_thread(call, value);
+        Ok(())
+    }
+
+    fn exit_thread(&mut self, call: &Call<'a>, value: TypedValue) {
+        self.run_destructors(call.span);
+        if !self.at_exit.is_empty() {
+            // If `main` ends so, they run where the last thread ends.
+            let reason = format!("`{}` in a program with destructors", call.name);
+            self.emit_at(call.span, Op::Unknown(reason));
+        }
+        self.emit_at(call.span, Op::ThreadExit(Some(value.expr)));
+    }
+
+    pub(super) fn same_thread(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let ty = self.types.size_t();
+        let a = self.value_for(call.arg(0)?, ty)?.expr;
+        let b = self.value_for(call.arg(1)?, ty)?.expr;
+        let dst = self.temp(1);
+        self.emit_at(call.span, Op::SameThread { dst, a, b });
+        Ok(self.int_of_truth(Expr::Local(dst)))
+    }
+
+    pub(super) fn this_thread(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let dst = self.temp(self.pointer_width());
+        self.emit_at(call.span, Op::ThreadSelf { dst });
+        Ok(TypedValue::new(Expr::Local(dst), self.types.size_t()))
     }
 
     /// A thread may be joined or detached once, and there has to be one.
@@ -333,9 +346,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A thread's handle, in pointer width.
-    fn handle(&mut self, call: &Call<'a, '_>) -> Lowered<Expr> {
+    fn handle(&mut self, call: &Call<'a>) -> Lowered<Expr> {
         let ty = self.types.size_t();
-        let handle = self.value_for(call.arg(0)?, ty)?.expr;
-        Ok(self.bind(handle))
+        self.operand(call, 0, ty)
     }
 }

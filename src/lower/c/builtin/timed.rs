@@ -11,7 +11,7 @@ use super::codes::{
 };
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, UnOp};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use crate::lower::c::body::Label;
 use crate::lower::c::fold;
 
@@ -34,13 +34,12 @@ pub(super) struct Limit {
 impl<'a> Lowering<'a> {
     /// Reads the limit of a function that locks or takes. Ahead of that it may say that the limit is
     /// wrong: then control is at `refused`, which the caller places.
-    pub(super) fn limit(&mut self, call: &Call<'a, '_>) -> Lowered<Limit> {
+    pub(super) fn limit(&mut self, call: &Call<'a>) -> Lowered<Limit> {
         let (wrong, clock) = self.wrong_limit(call, 1)?;
         let (refused, tries) = (self.body.label(), self.body.label());
         self.body.span = call.span;
         self.body.jump(Some(clock), refused);
-        self.body
-            .jump(Some(fold::unary(UnOp::Not, wrong.clone(), 1)), tries);
+        self.body.jump(Some(fold::not(wrong.clone())), tries);
         let looks = self.temp(1);
         self.emit(Op::Havoc { dst: looks });
         self.body.jump(Some(Expr::Local(looks)), refused);
@@ -70,20 +69,15 @@ impl<'a> Lowering<'a> {
         let value = wrong_limit;
         self.emit(Op::Assign { dst, value });
         self.body.place(end);
-        let (expr, ty) = (Expr::Local(result), self.types.int());
-        TypedValue { expr, ty }
+        self.int_of(Expr::Local(result))
     }
 
-    /// Whether the limit of a call is wrong, and whether its clock is; the limit follows `before`
-    /// arguments, and a clock where the name of the function has one.
-    pub(super) fn wrong_limit(
-        &mut self,
-        call: &Call<'a, '_>,
-        before: usize,
-    ) -> Lowered<(Expr, Expr)> {
+    /// Whether the limit of a call is wrong, and whether its clock is. The limit is the last argument, and
+    /// a clock is ahead of it where there are more than `before` others.
+    pub(super) fn wrong_limit(&mut self, call: &Call<'a>, before: usize) -> Lowered<(Expr, Expr)> {
         let mut clock = Expr::constant(0, 1);
         let mut at = before;
-        if call.name.contains("_clock") {
+        if call.args.len() > before + 1 {
             let int = self.types.int();
             let id = self.value_for(call.arg(at)?, int)?.expr;
             // CLOCK_REALTIME or CLOCK_MONOTONIC
@@ -110,51 +104,44 @@ impl<'a> Lowering<'a> {
         HANDLERS.iter().any(|name| self.called.contains(*name))
     }
 
-    /// Sleeping, and clocks.
-    pub(super) fn time_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        let int = self.types.int();
-        match call.name {
-            "nanosleep" | "clock_nanosleep" | "thrd_sleep" => self.sleeps(call).map(Some),
-            "clock_gettime" => {
-                let id = self.value_for(call.arg(0)?, int)?.expr;
-                let id = self.bind(id);
-                let (addr, _) = self.pointer_arg(call.arg(1)?)?;
-                let none = fold::binary(BinOp::Eq, id.clone(), word(10), 32);
-                let beyond = fold::binary(BinOp::Ult, word(11), id, 32);
-                let unknown = fold::binary(BinOp::Or, none, beyond, 1);
-                let known = self.bind(fold::unary(UnOp::Not, unknown.clone(), 1));
-                self.set_errno(INVALID, &known, span)?;
-                let end = self.body.label();
-                self.body.span = span;
-                self.body.jump(Some(unknown), end);
-                self.any_time(addr, NANOSECONDS, span);
-                self.body.place(end);
-                Ok(Some(self.outcome(known, -1)))
-            }
-            "gettimeofday" => {
-                let time = self.value(call.arg(0)?)?.expr;
-                self.discard_all(&call.args[1..])?;
-                if !matches!(time, Expr::Const { value: 0, .. }) {
-                    let addr = self.bind(time);
-                    self.any_time(addr, MICROSECONDS, span);
-                }
-                Ok(Some(self.zero()))
-            }
-            "timespec_get" => {
-                let (addr, _) = self.pointer_arg(call.arg(0)?)?;
-                // C demands TIME_UTC, which is 1, of every library; what else there is differs.
-                let base = self.value_for(call.arg(1)?, int)?.expr;
-                if matches!(base, Expr::Const { value: 1, .. }) {
-                    self.any_time(addr, NANOSECONDS, span);
-                    return Ok(Some(self.int_value(1)));
-                }
-                let reason = "`timespec_get` with another base than TIME_UTC".to_string();
-                self.emit_at(span, Op::Unknown(reason));
-                Ok(Some(self.zero()))
-            }
-            _ => Ok(None),
+    pub(super) fn clock_time(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (int, span) = (self.types.int(), call.span);
+        let id = self.operand(call, 0, int)?;
+        let (addr, _) = self.pointer_arg(call.arg(1)?)?;
+        let none = fold::binary(BinOp::Eq, id.clone(), word(10), 32);
+        let beyond = fold::binary(BinOp::Ult, word(11), id, 32);
+        let unknown = fold::binary(BinOp::Or, none, beyond, 1);
+        let known = self.bind(fold::not(unknown.clone()));
+        self.set_errno(INVALID, &known, span)?;
+        let end = self.body.label();
+        self.body.span = span;
+        self.body.jump(Some(unknown), end);
+        self.any_time(addr, NANOSECONDS, span);
+        self.body.place(end);
+        Ok(self.outcome(known, -1))
+    }
+
+    pub(super) fn time_of_day(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let time = self.value(call.arg(0)?)?.expr;
+        self.discard_all(&call.args[1..])?;
+        if !matches!(time, Expr::Const { value: 0, .. }) {
+            let addr = self.bind(time);
+            self.any_time(addr, MICROSECONDS, call.span);
         }
+        Ok(())
+    }
+
+    /// `timespec_get`: C demands TIME_UTC, which is 1, of every library; what else there is differs.
+    pub(super) fn c11_time(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (addr, _) = self.pointer_arg(call.arg(0)?)?;
+        let int = self.types.int();
+        let base = self.value_for(call.arg(1)?, int)?.expr;
+        if matches!(base, Expr::Const { value: 1, .. }) {
+            self.any_time(addr, NANOSECONDS, call.span);
+            return Ok(self.int_value(1));
+        }
+        self.not_understood(call, "`timespec_get` with another base than TIME_UTC")?;
+        Ok(self.zero())
     }
 
     /// Any time of a clock, in seconds and parts of a second.
@@ -177,91 +164,80 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A function that sleeps: the time passes at once, unless what it is given is none.
-    fn sleeps(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        let span = call.span;
+    pub(super) fn sleep_nanoseconds(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let result = self.sleep(call, 0, word(0))?;
+        let good = fold::binary(BinOp::Eq, result.clone(), word(0), 32);
+        self.set_errno_to(result, &good, call.span)?;
+        Ok(self.outcome(good, -1))
+    }
+
+    /// C11 7.26.5.7: -1 if it was interrupted, and another negative number of an error.
+    pub(super) fn sleep_thread(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let result = self.sleep(call, 0, word(0))?;
+        let good = fold::binary(BinOp::Eq, result.clone(), word(0), 32);
+        let interrupted = word(INTERRUPTED as u64);
+        let interrupted = fold::binary(BinOp::Eq, result, interrupted, 32);
+        let failed = fold::choose(interrupted, word(u64::MAX), word(-2_i64 as u64));
+        Ok(self.int_of(fold::choose(good, word(0), failed)))
+    }
+
+    pub(super) fn sleep_of_clock(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         let int = self.types.int();
-        let of_clock = call.name == "clock_nanosleep";
-        let mut error = word(0);
-        if of_clock {
-            let id = self.value_for(call.arg(0)?, int)?.expr;
-            let id = self.bind(id);
-            let is = |n: u64| fold::binary(BinOp::Eq, id.clone(), word(n), 32);
-            let none = [3, 10].map(is);
-            let none = none.into_iter().fold(
-                fold::binary(BinOp::Ult, word(11), id.clone(), 32),
-                |a, b| fold::binary(BinOp::Or, a, b, 1),
-            );
-            // The coarse and the raw clocks.
-            let raw = [4, 5, 6].map(is).into_iter();
-            let raw = raw.fold(Expr::constant(0, 1), |a, b| {
-                fold::binary(BinOp::Or, a, b, 1)
-            });
-            let number = |n: i64| word(n as u64);
-            error = fold::choose(raw, number(NOT_SUPPORTED), error);
-            error = fold::choose(none, number(INVALID), error);
-            error = self.bind(error);
-            self.discard(call.arg(1)?)?;
-        }
-        let at = if of_clock { 2 } else { 0 };
+        let id = self.operand(call, 0, int)?;
+        let is = |n: u64| fold::binary(BinOp::Eq, id.clone(), word(n), 32);
+        let or = |a, b| fold::binary(BinOp::Or, a, b, 1);
+        let beyond = fold::binary(BinOp::Ult, word(11), id.clone(), 32);
+        let none = [3, 10].map(is).into_iter().fold(beyond, or);
+        // The coarse and the raw clocks.
+        let raw = [4, 5, 6].map(is).into_iter().fold(Expr::constant(0, 1), or);
+        let error = fold::choose(raw, word(NOT_SUPPORTED as u64), word(0));
+        let error = fold::choose(none, word(INVALID as u64), error);
+        let error = self.bind(error);
+        self.discard(call.arg(1)?)?;
+        let result = self.sleep(call, 2, error)?;
+        Ok(self.int_of(result))
+    }
+
+    /// Sleeps as long as the argument `at` says: the time passes at once, unless what it is given is none.
+    /// The result is an error, if there was no `error` before, and behind the argument is written what is
+    /// left.
+    fn sleep(&mut self, call: &Call<'a>, at: usize, error: Expr) -> Lowered<Expr> {
+        let span = call.span;
         let width = self.pointer_width();
         let (addr, _) = self.pointer_arg(call.arg(at)?)?;
-        let (seconds, order) = (self.temp(width), MemoryOrder::Plain);
-        self.emit_at(
-            span,
-            Op::Load {
-                dst: seconds,
-                addr: addr.clone(),
-                order,
-            },
-        );
-        let seconds = Expr::Local(seconds);
-        let out_of_range = self.out_of_range(addr, span);
+        let (dst, order) = (self.temp(width), MemoryOrder::Plain);
+        let seconds = Expr::Local(dst);
+        let out_of = addr.clone();
+        self.emit_at(span, Op::Load { dst, addr, order });
+        let out_of_range = self.out_of_range(out_of, span);
         let zero = self.pointer_constant(0);
-        let before = fold::binary(BinOp::Slt, seconds, zero, width);
+        let before = fold::binary(BinOp::Slt, seconds, zero.clone(), width);
         let wrong = fold::binary(BinOp::Or, before, out_of_range, 1);
         let given = fold::binary(BinOp::Eq, error.clone(), word(0), 32);
         let wrong = fold::binary(BinOp::And, wrong, given, 1);
-        error = fold::choose(wrong, word(INVALID as u64), error);
+        let error = fold::choose(wrong, word(INVALID as u64), error);
         let error = self.bind(error);
         let rest = self.value(call.arg(at + 1)?)?.expr;
-        let mut result = error.clone();
-        if self.may_be_interrupted() {
-            let interrupted = self.temp(1);
-            self.emit_at(span, Op::Havoc { dst: interrupted });
-            let sleeps = fold::binary(BinOp::Eq, error.clone(), word(0), 32);
-            let interrupted = fold::binary(BinOp::And, sleeps, Expr::Local(interrupted), 1);
-            let interrupted = self.bind(interrupted);
-            result = fold::choose(interrupted.clone(), word(INTERRUPTED as u64), result);
-            if !matches!(rest, Expr::Const { value: 0, .. }) {
-                let end = self.body.label();
-                let rest = self.bind(rest);
-                let not = fold::unary(UnOp::Not, interrupted, 1);
-                self.body.jump(Some(not), end);
-                let none = self.pointer_constant(0);
-                let nowhere = fold::binary(BinOp::Eq, rest.clone(), none, width);
-                self.body.jump(Some(nowhere), end);
-                self.any_time(rest, NANOSECONDS, span);
-                self.body.place(end);
-            }
+        if !self.may_be_interrupted() {
+            return Ok(error);
         }
-        let result = self.bind(result);
-        let good = fold::binary(BinOp::Eq, result.clone(), word(0), 32);
-        let expr = match call.name {
-            "clock_nanosleep" => result,
-            "nanosleep" => {
-                self.set_errno_to(result, &good, span)?;
-                self.outcome(good, -1).expr
-            }
-            // C11 7.26.5.7: -1 if it was interrupted, and another negative number of an error.
-            _ => {
-                let interrupted = word(INTERRUPTED as u64);
-                let interrupted = fold::binary(BinOp::Eq, result, interrupted, 32);
-                let failed = fold::choose(interrupted, word(u64::MAX), word(-2_i64 as u64));
-                fold::choose(good, word(0), failed)
-            }
-        };
-        Ok(TypedValue { expr, ty: int })
+        let interrupted = self.temp(1);
+        self.emit_at(span, Op::Havoc { dst: interrupted });
+        let sleeps = fold::binary(BinOp::Eq, error.clone(), word(0), 32);
+        let interrupted = fold::binary(BinOp::And, sleeps, Expr::Local(interrupted), 1);
+        let interrupted = self.bind(interrupted);
+        let result = fold::choose(interrupted.clone(), word(INTERRUPTED as u64), error);
+        if !matches!(rest, Expr::Const { value: 0, .. }) {
+            let end = self.body.label();
+            let rest = self.bind(rest);
+            let not = fold::not(interrupted);
+            self.body.jump(Some(not), end);
+            let nowhere = fold::binary(BinOp::Eq, rest.clone(), zero, width);
+            self.body.jump(Some(nowhere), end);
+            self.any_time(rest, NANOSECONDS, span);
+            self.body.place(end);
+        }
+        Ok(self.bind(result))
     }
 }
 

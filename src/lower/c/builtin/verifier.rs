@@ -1,113 +1,99 @@
 //! Assertions, assumptions, arbitrary values, atomic sections and the end of the process, as
 //! `<assert.h>`, SV-COMP, CBMC and ESBMC spell them.
 
-use super::{Call, ERROR_FUNCTIONS, Lowered, Lowering, TypedValue};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{Atomicity, BinOp, Expr, Fence, MemoryOrder, Op, Property, Rule};
+use crate::ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, Property, Rule};
 
 impl<'a> Lowering<'a> {
-    pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
-        let span = call.span;
-        match call.name {
-            name if self.options.errors.calls.iter().any(|c| c == name) => {
-                self.discard_all(call.args)?;
-                self.failure(Rule::Call, format!("{name}()"), span);
-            }
-            "__wmbmc_assert" => {
-                let text = string_arg(call.args.get(1));
-                let rule = self.options.errors.assertions.then_some(Rule::Assertion);
-                self.assertion(call.arg(0)?, rule, text, span)?;
-            }
-            "assert" | "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
-                let condition = call.arg(0)?;
-                let text = Some(self.sources.snippet(condition.span).to_string());
-                let errors = &self.options.errors;
-                let rule = match call.name {
-                    _ if errors.assertions => Some(Rule::Assertion),
-                    // It stands for a call of the error function.
-                    "__VERIFIER_assert" if !errors.calls.is_empty() => Some(Rule::Call),
-                    _ => None,
-                };
-                self.assertion(condition, rule, text, span)?;
-            }
-            "__assert_fail" | "__assert_rtn" | "__assert" | "__assert_c99" => {
-                if self.options.errors.assertions {
-                    let text = call.args.iter().find_map(|a| string_arg(Some(a)));
-                    let text = text.unwrap_or_else(|| "assert".to_string());
-                    self.failure(Rule::Assertion, text, span);
-                } else {
-                    self.emit_at(span, Op::Halt);
-                }
-            }
-            name if ERROR_FUNCTIONS.contains(&name) => self.emit_at(span, Op::Halt),
-            "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume" => {
-                let condition = call.arg(0)?;
-                let value = self.value(condition)?;
-                let truth = self.truth(value, condition.span)?;
-                self.emit_at(span, Op::Assume(truth));
-            }
-            "exit" => {
-                self.use_all(call.args)?;
-                self.run_at_exit(span);
-                self.emit_at(span, Op::Halt);
-            }
-            "_exit" | "_Exit" | "quick_exit" => {
-                self.use_all(call.args)?;
-                self.emit_at(span, Op::Halt);
-            }
-            "abort" | "__builtin_unreachable" | "__builtin_trap" | "__builtin_abort" => {
-                self.discard_all(call.args)?;
-                self.emit_at(span, Op::Halt);
-            }
-            "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => {
-                self.emit_at(span, Op::AtomicBegin(Atomicity::Section));
-            }
-            "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => {
-                self.emit_at(span, Op::AtomicEnd);
-            }
-            "__CPROVER_fence" => self.cprover_fence(call)?,
-            "__VERIFIER_loop_begin"
-            | "__VERIFIER_loop_bound"
-            | "__VERIFIER_spin_start"
-            | "__VERIFIER_spin_end"
-            | "__VERIFIER_annotate_begin"
-            | "__VERIFIER_annotate_end"
-            | "__ESBMC_yield"
-            | "__VERIFIER_yield" => self.discard_all(call.args)?,
-            // Whether an optional block is looked at, behind which the execution is given up.
-            "__VERIFIER_opt_begin" => return self.nondet("__VERIFIER_nondet_bool", call),
-            "__VERIFIER_load_await_aint" | "__VERIFIER_xchg_await_aint" => {
-                return self.await_value(call).map(Some);
-            }
-            name => return self.nondet(name, call),
+    /// Our own `assert`, which gives its text.
+    pub(super) fn assert_with_text(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let rule = self.options.errors.assertions.then_some(Rule::Assertion);
+        let text = string_arg(call.args.get(1));
+        self.assertion(call.arg(0)?, rule, text, call.span)
+    }
+
+    /// An assertion; where assertions are not looked at it may stand for a call of the error function.
+    pub(super) fn assert_condition(
+        &mut self,
+        call: &Call<'a>,
+        else_rule: Option<Rule>,
+    ) -> Lowered<()> {
+        let condition = call.arg(0)?;
+        let text = Some(self.sources.snippet(condition.span).to_string());
+        let errors = &self.options.errors;
+        let rule = match errors.assertions {
+            true => Some(Rule::Assertion),
+            false => else_rule.filter(|_| !errors.calls.is_empty()),
+        };
+        self.assertion(condition, rule, text, call.span)
+    }
+
+    /// What `assert` calls when its condition is false.
+    pub(super) fn fail_assertion(&mut self, call: &Call<'a>) -> Lowered<()> {
+        if self.options.errors.assertions {
+            let text = call.args.iter().find_map(|a| string_arg(Some(a)));
+            let text = text.unwrap_or_else(|| "assert".to_string());
+            self.failure(Rule::Assertion, text, call.span);
+        } else {
+            self.emit_at(call.span, Op::Halt);
         }
-        Ok(Some(self.void()))
+        Ok(())
+    }
+
+    pub(super) fn assume_condition(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let condition = call.arg(0)?;
+        let value = self.value(condition)?;
+        let truth = self.truth(value, condition.span)?;
+        self.perform(call, Op::Assume(truth))
+    }
+
+    pub(super) fn exit(&mut self, call: &Call<'a>) -> Lowered<()> {
+        self.use_all(call.args)?;
+        self.run_at_exit(call.span);
+        self.perform(call, Op::Halt)
+    }
+
+    /// The end of the process, without what was registered for it.
+    pub(super) fn exit_at_once(&mut self, call: &Call<'a>) -> Lowered<()> {
+        self.use_all(call.args)?;
+        self.perform(call, Op::Halt)
+    }
+
+    pub(super) fn abort(&mut self, call: &Call<'a>) -> Lowered<()> {
+        self.discard_all(call.args)?;
+        self.perform(call, Op::Halt)
+    }
+
+    /// A call that is one instruction.
+    pub(super) fn perform(&mut self, call: &Call<'a>, op: Op) -> Lowered<()> {
+        self.emit_at(call.span, op);
+        Ok(())
     }
 
     /// Nidhugg's atomic accesses that wait until a comparison of the old value holds. The bits of
     /// the condition say for which outcomes: less, equal, greater; the fourth says unsigned.
-    fn await_value(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+    /// It begins at the argument `at`; ahead of it is what is written, if something is.
+    pub(super) fn await_value(
+        &mut self,
+        call: &Call<'a>,
+        new: Option<&'a Ast>,
+        at: usize,
+    ) -> Lowered<TypedValue> {
         let span = call.span;
         let int = self.types.int();
-        let exchange = call.name.contains("xchg");
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
-        let mut next = 1;
-        let mut argument = |this: &mut Self| {
-            next += 1;
-            this.value_for(call.arg(next - 1)?, int)
+        let new = match new {
+            Some(new) => Some(self.value_for(new, int)?.expr),
+            None => None,
         };
-        let new = if exchange {
-            Some(argument(self)?.expr)
-        } else {
-            None
-        };
-        let Expr::Const { value: bits, .. } = argument(self)?.expr else {
+        let Expr::Const { value: bits, .. } = self.value_for(call.arg(at)?, int)?.expr else {
             return self.unsupported(span, "a computed condition to wait for");
         };
-        let operand = argument(self)?.expr;
-        let order = if exchange {
+        let operand = self.value_for(call.arg(at + 1)?, int)?.expr;
+        let order = if new.is_some() {
             MemoryOrder::Relaxed
         } else {
             MemoryOrder::SeqCst
@@ -178,13 +164,13 @@ impl<'a> Lowering<'a> {
 
     /// `__VERIFIER_nondet_int` and its kin: any value of the type that the prototype or the name
     /// says.
-    fn nondet(&mut self, name: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
+    pub(super) fn nondet(&mut self, name: &str, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
         let suffix = name
             .strip_prefix("__VERIFIER_nondet_")
             .or_else(|| name.strip_prefix("__SMACK_nondet_"))
             .or_else(|| name.strip_prefix("nondet_"))
             .or_else(|| (name == "__SMACK_nondet").then_some("int"));
-        let Some(suffix) = suffix.filter(|s| *s != "memory") else {
+        let Some(suffix) = suffix else {
             return Ok(None);
         };
         self.discard_all(call.args)?;
@@ -233,7 +219,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `__CPROVER_fence("WWfence", "RRcumul", …)`: which pairs of accesses are ordered.
-    fn cprover_fence(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+    pub(super) fn cprover_fence(&mut self, call: &Call<'a>) -> Lowered<()> {
         let mut flags = [false; 4];
         for arg in call.args {
             let text = string_arg(Some(arg)).unwrap_or_default();

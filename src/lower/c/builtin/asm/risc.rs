@@ -5,7 +5,7 @@
 
 use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, ControlScope, Expr, LocalId, MemoryOrder, Op, RmwOp, UnOp, Width};
+use crate::ir::program::{BinOp, ControlScope, Expr, LocalId, MemoryOrder, Op, RmwOp, Width};
 use crate::lower::c::{Lowering, fold};
 
 /// Instructions that only Power has.
@@ -239,7 +239,7 @@ impl Lowering<'_> {
                 false => MemoryOrder::Plain,
             };
             let done = self.store_conditional(addr, value, order);
-            let failed = fold::resize(fold::unary(UnOp::Not, done, 1), 1, 32, false);
+            let failed = fold::resize(fold::not(done), 1, 32, false);
             let status = self.register(m, status)?;
             self.zero_extend(status, failed, 32);
             m.status = Some(status);
@@ -312,7 +312,7 @@ impl Lowering<'_> {
                 self.asm_jump(m, at, target, Some(cond), false)
             }
             ("bne" | "b.ne", [.., target]) => {
-                let cond = fold::unary(UnOp::Not, m.zero.clone()?, 1);
+                let cond = fold::not(m.zero.clone()?);
                 self.asm_jump(m, at, target, Some(cond), true)
             }
             _ => None,

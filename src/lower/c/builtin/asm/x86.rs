@@ -64,11 +64,7 @@ pub fn condition(
         _ => return None,
     };
     let flag = flag.clone()?;
-    Some(if when {
-        flag
-    } else {
-        fold::unary(UnOp::Not, flag, 1)
-    })
+    Some(if when { flag } else { fold::not(flag) })
 }
 
 /// A mnemonic without its size, and the size.
