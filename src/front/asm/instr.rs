@@ -121,7 +121,8 @@ pub(super) fn instruction(p: &mut Parser) -> Parsed<Instr> {
     if !p.is(Kind::NewLine) && !p.is(Kind::End) {
         return unexpected(p, "the end of the line");
     }
-    Ok(Instr { lock, op })
+    let size = None;
+    Ok(Instr { lock, size, op })
 }
 
 fn operation(p: &mut Parser, mnemonic: &Name) -> Parsed<Op> {
