@@ -100,7 +100,7 @@ fn resolved<'a>(lines: &'a [TemplateLine], at: usize, word: &str) -> Option<&'a 
     let labels = |lines: &'a [TemplateLine]| lines.iter().flat_map(|l| &l.labels);
     let is = |l: &&TemplateLabel| l.written == label;
     let found = if word.ends_with('b') {
-        labels(&lines[..=at]).filter(is).next_back()
+        labels(&lines[..=at]).rfind(is)
     } else {
         labels(&lines[at + 1..]).find(is)
     };

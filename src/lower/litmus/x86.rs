@@ -51,8 +51,8 @@ pub(in crate::lower) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
         X::Mov(dst, src) => mov(b, dst, src)?,
         X::Xchg(Operand::Memory(m), Operand::Register(r))
         | X::Xchg(Operand::Register(r), Operand::Memory(m)) => {
-            let operand = read(b, r);
-            let old = locked(b, m, RmwOp::Exchange, operand)?;
+            let (operand, addr) = (read(b, r), address(b, m)?);
+            let old = locked(b, addr, RmwOp::Exchange, operand);
             let dst = b.register(&r.text);
             write(b, dst, old);
         }
@@ -190,7 +190,8 @@ fn update(
     set_flags: impl FnOnce(&mut Body, Expr, Expr),
 ) -> Lowered<()> {
     if let Operand::Memory(m) = dst {
-        modify(b, m, lock, ops, operand, set_flags)?;
+        let addr = address(b, m)?;
+        modify(b, addr, lock, ops, operand, set_flags);
         return Ok(());
     }
     let dst = place(b, dst)?;
@@ -203,22 +204,21 @@ fn update(
 /// [`update`] of memory; what was there.
 fn modify(
     b: &mut Body,
-    memory: &MemoryOperand,
+    addr: Expr,
     lock: bool,
     (op, rmw): (BinOp, RmwOp),
     operand: Expr,
     set_flags: impl FnOnce(&mut Body, Expr, Expr),
-) -> Lowered<Expr> {
+) -> Expr {
     if lock {
-        let old = locked(b, memory, rmw, operand.clone())?;
+        let old = locked(b, addr, rmw, operand.clone());
         set_flags(b, old.clone(), operand);
-        return Ok(old);
+        return old;
     }
-    let addr = address(b, memory)?;
     let old = load(b, addr.clone());
     set_flags(b, old.clone(), operand.clone());
     store(b, addr, Expr::binary(op, old.clone(), operand));
-    Ok(old)
+    old
 }
 
 fn xadd(b: &mut Body, dst: &Operand, src: &Name, lock: bool) -> Lowered<()> {
@@ -227,7 +227,8 @@ fn xadd(b: &mut Body, dst: &Operand, src: &Name, lock: bool) -> Lowered<()> {
     if let Operand::Memory(m) = dst {
         let add = (BinOp::Add, RmwOp::Add);
         let set_flags = |b: &mut Body, x, y| flags(b, Binary::Add, x, y);
-        let old = modify(b, m, lock, add, operand, set_flags)?;
+        let addr = address(b, m)?;
+        let old = modify(b, addr, lock, add, operand, set_flags);
         write(b, source, old);
         return Ok(());
     }
@@ -283,15 +284,30 @@ fn cmpxchg(b: &mut Body, dst: &Operand, desired: Expr, lock: bool) -> Lowered<()
 }
 
 /// The bit goes to the carry. The zero flag stays, sign and overflow are undefined (Intel SDM, `BT`).
+///
+/// The index is one of the operand's bits, but in memory that of a register is one of all bits from
+/// there on, or of those before it when it is negative.
 fn test_bit(b: &mut Body, bit: Bit, dst: &Operand, index: &Operand, lock: bool) -> Lowered<()> {
+    let selects_word = matches!(index, Operand::Register(_));
     let index = value(b, index)?;
+    let addr = match dst {
+        Operand::Memory(m) if selects_word => {
+            let start = address(b, m)?;
+            Some(word_of_bit(b, start, index.clone()))
+        }
+        Operand::Memory(m) => Some(address(b, m)?),
+        _ => None,
+    };
     let inside = Expr::constant(u64::from(b.size - 1), b.size);
     let index = Expr::binary(BinOp::And, index, inside);
     let tested = Expr::binary(BinOp::Shl, Expr::constant(1, b.size), index);
     let tested = Expr::Local(b.copy(tested, b.size));
     let (ops, operand) = match bit {
         Bit::Keep => {
-            let old = value(b, dst)?;
+            let old = match addr {
+                Some(addr) => load(b, addr),
+                None => value(b, dst)?,
+            };
             bit_flags(b, old, tested);
             return Ok(());
         }
@@ -302,9 +318,24 @@ fn test_bit(b: &mut Body, bit: Bit, dst: &Operand, index: &Operand, lock: bool) 
             ((BinOp::And, RmwOp::And), others)
         }
     };
-    update(b, dst, lock, ops, operand, |b, old, _| {
-        bit_flags(b, old, tested);
-    })
+    let set_flags = |b: &mut Body, old, _| bit_flags(b, old, tested);
+    match addr {
+        Some(addr) => {
+            modify(b, addr, lock, ops, operand, set_flags);
+            Ok(())
+        }
+        None => update(b, dst, lock, ops, operand, set_flags),
+    }
+}
+
+/// Where the operand begins that has the bit with this index, counted from an address on.
+fn word_of_bit(b: &Body, start: Expr, index: Expr) -> Expr {
+    let bytes = b.size / 8;
+    let shift = |by: u32| Expr::constant(by.into(), b.size);
+    let words = Expr::binary(BinOp::Ashr, index, shift(b.size.ilog2()));
+    let offset = Expr::binary(BinOp::Shl, words, shift(bytes.ilog2()));
+    let offset = extended(offset, (b.size, b.word()), Cast::Sign);
+    Expr::binary(BinOp::Add, start, offset)
 }
 
 fn bit_flags(b: &mut Body, old: Expr, tested: Expr) {
@@ -320,8 +351,7 @@ fn bit_flags(b: &mut Body, old: Expr, tested: Expr) {
 }
 
 /// A locked read-modify-write; what was there.
-fn locked(b: &mut Body, memory: &MemoryOperand, op: RmwOp, operand: Expr) -> Lowered<Expr> {
-    let addr = address(b, memory)?;
+fn locked(b: &mut Body, addr: Expr, op: RmwOp, operand: Expr) -> Expr {
     let dst = b.temporary(b.size);
     b.emit(Op::Rmw {
         dst,
@@ -330,7 +360,7 @@ fn locked(b: &mut Body, memory: &MemoryOperand, op: RmwOp, operand: Expr) -> Low
         operand,
         order: MemoryOrder::Locked,
     });
-    Ok(Expr::Local(dst))
+    Expr::Local(dst)
 }
 
 fn load(b: &mut Body, addr: Expr) -> Expr {

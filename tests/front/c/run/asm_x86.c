@@ -92,7 +92,18 @@ static int complemented(unsigned *p, int bit) {
   return kept + 2 * was;
 }
 
+/* In memory the index in a register leads to other words. */
+static int bit_of_array(int *array, int bit) {
+  int was, is;
+  __asm__("btsl %2, %1" : "=@ccc"(was), "+m"(*array) : "r"(bit) : "memory");
+  __asm__("btl %2, %1" : "=@ccc"(is) : "m"(*array), "r"(bit) : "memory");
+  return was + 2 * is;
+}
+
 int main(void) {
+  int words[3] = {0, 4, 0};
+  assert(bit_of_array(words, 2) == 2 && bit_of_array(words + 1, 33) == 2 && bit_of_array(words + 2, -30) == 3);
+  assert(words[0] == 4 && words[1] == 4 && words[2] == 2);
   int values[] = {0, 1, -1, 5, 2147483647, -2147483647 - 1};
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
