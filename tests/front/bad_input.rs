@@ -527,6 +527,7 @@ fn assembly_is_not_guessed() {
         "movl %%al, %0",
         "movl %h1, %0",
         "rep stosl",
+        "addl $010, %0",
         "jp 1f; 1:",
         "xadd %0, %2",
     ] {

@@ -230,13 +230,13 @@ fn operand(p: &mut Parser, stated: &mut Stated) -> Parsed<Operand> {
             p.next();
             match p.peek().kind {
                 LitmusTokenKind::Operand(..) => operand(p, &mut Stated::default()),
-                _ => p.number("a number").map(Operand::Number),
+                _ => number(p, "a number").map(Operand::Number),
             }
         }
         _ => {
             let offset = match p.is("(") {
                 true => None,
-                false => Some(p.number("an operand")?),
+                false => Some(number(p, "an operand")?),
             };
             p.expect("(", "`(`")?;
             let base = match p.peek().kind {
@@ -253,6 +253,16 @@ fn operand(p: &mut Parser, stated: &mut Stated) -> Parsed<Operand> {
             Ok(memory(Base::Register(base), offset, token.span))
         }
     }
+}
+
+/// Decimal or hexadecimal; a zero in front makes it octal for an assembler.
+fn number(p: &mut Parser, what: &str) -> Parsed<Number> {
+    let token = p.ahead(usize::from(p.is("-")));
+    let digits = token.text.strip_prefix('0').unwrap_or("");
+    if digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return unsupported(token.span, "an octal number is not supported");
+    }
+    p.number(what)
 }
 
 fn memory(base: Base, offset: Option<Number>, span: Span) -> Operand {
