@@ -30,7 +30,7 @@ fn register(word: &str) -> Option<String> {
 }
 
 /// What reads the operands of a mnemonic.
-pub(super) enum Shape {
+pub(in crate::front) enum Shape {
     One(fn(Operand) -> Op),
     Two(fn(Operand, Operand) -> Op),
     Source(fn(Operand, Name) -> Op),
@@ -93,7 +93,7 @@ fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
 }
 
 /// Instructions without operands.
-pub(super) fn plain(mnemonic: &str) -> Option<Op> {
+pub(in crate::front) fn plain(mnemonic: &str) -> Option<Op> {
     Some(match mnemonic {
         "nop" => Op::Nop,
         "mfence" => Op::Fence(Fence::Mfence),
@@ -103,7 +103,7 @@ pub(super) fn plain(mnemonic: &str) -> Option<Op> {
     })
 }
 
-pub(super) fn shape(mnemonic: &str) -> Option<Shape> {
+pub(in crate::front) fn shape(mnemonic: &str) -> Option<Shape> {
     let shape = match mnemonic {
         "mov" => Shape::Two(Op::Mov),
         "xchg" => Shape::Two(Op::Xchg),
