@@ -464,6 +464,11 @@ const UNSUPPORTED: &[(&str, &str, &str)] = &[
         "the assembly instruction `jmp nowhere` is not supported",
     ),
     (
+        "int main(void) {\n  int x = 1;\n  __asm__(\"jc 1b; 1: incl %0\" : \"+r\"(x));\n}\n",
+        "3:3",
+        "the assembly instruction `jc 1b` is not supported",
+    ),
+    (
         "struct s { int a; int b; } v;\nint main(void) {\n  struct s w;\n  __atomic_load(&v, &w, 5);\n}\n",
         "4:17",
         "an atomic access to a structure that is not declared `_atomic` is not supported",
@@ -517,6 +522,14 @@ fn assembly_is_not_guessed() {
         "call f",
         "lock; movl %1, %0",
         "lwarx %0,0,%9",
+        "addl $0, (%%rsp)",
+        "mov %w1, %w0",
+        "movl %%al, %0",
+        "movl %h1, %0",
+        "rep stosl",
+        "addl $010, %0",
+        "jp 1f; 1:",
+        "xadd %0, %2",
     ] {
         let text = format!(
             "int main(void) {{\n  int x = 0, y = 1;\n  __asm__(\"{line}\" : \"=r\"(x) : \"r\"(y));\n}}\n"

@@ -7,13 +7,17 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::base::tokens::Parsed;
 use crate::front::litmus::ast::Symbol;
-use crate::front::litmus::ast::x86::{
-    Base, Binary, Fence, Instr, MemoryOperand, Op, Operand, Unary,
-};
-use crate::front::litmus::x86::condition;
+use crate::front::litmus::ast::x86::{Base, Instr, MemoryOperand, Op, Operand};
+use crate::front::litmus::x86::{self, Shape};
 
 /// The registers.
 pub const REGISTERS: [&str; 6] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI"];
+
+/// The instructions of the fragment, besides conditional jumps, and `pause`, which is `nop`.
+const MNEMONICS: [&str; 14] = [
+    "mov", "add", "sub", "inc", "dec", "not", "xchg", "xadd", "cmpxchg", "cmp", "test", "jmp",
+    "nop", "mfence",
+];
 
 /// Registers of other sizes and uses, so that they are not taken for variables.
 const OTHER_REGISTERS: [&str; 34] = [
@@ -121,36 +125,36 @@ pub(super) fn instruction(p: &mut Parser) -> Parsed<Instr> {
     if !p.is(Kind::NewLine) && !p.is(Kind::End) {
         return unexpected(p, "the end of the line");
     }
-    Ok(Instr { lock, op })
+    let size = None;
+    Ok(Instr { lock, size, op })
 }
 
 fn operation(p: &mut Parser, mnemonic: &Name) -> Parsed<Op> {
     let lower = mnemonic.text.to_ascii_lowercase();
-    Ok(match lower.as_str() {
-        "nop" | "pause" => Op::Nop,
-        "mfence" => Op::Fence(Fence::Mfence),
-        "mov" => two(p, Op::Mov)?,
-        "xchg" => two(p, Op::Xchg)?,
-        "add" => two(p, |a, b| Op::Binary(Binary::Add, a, b))?,
-        "sub" => two(p, |a, b| Op::Binary(Binary::Sub, a, b))?,
-        "cmp" => two(p, Op::Cmp)?,
-        "test" => two(p, Op::Test)?,
-        "inc" => Op::Unary(Unary::Inc, destination(p)?),
-        "dec" => Op::Unary(Unary::Dec, destination(p)?),
-        "not" => Op::Unary(Unary::Not, destination(p)?),
-        "xadd" => with_source(p, Op::Xadd)?,
-        "cmpxchg" => with_source(p, Op::Cmpxchg)?,
-        "jmp" => Op::Jump(None, name(p, "a label")?),
-        _ => match lower.strip_prefix('j').and_then(condition) {
-            Some(condition) => Op::Jump(Some(condition), name(p, "a label")?),
-            None => {
-                let message = format!("the instruction `{}` is not supported", mnemonic.text);
-                let diag = Diag::unsupported(mnemonic.span, message).note(
-                    "supported are mov, add, sub, inc, dec, not, xchg, xadd, cmpxchg, cmp, test, jmp, conditional jumps but for the parity, nop, pause, mfence and lock",
-                );
-                return Err(Box::new(diag));
-            }
-        },
+    if lower == "pause" {
+        return Ok(Op::Nop);
+    }
+    let known = MNEMONICS.contains(&lower.as_str()) || lower.starts_with('j');
+    match (x86::plain(&lower), x86::shape(&lower)) {
+        (Some(op), _) if known => Ok(op),
+        (None, Some(shape)) if known => with_operands(p, shape),
+        _ => {
+            let message = format!("the instruction `{}` is not supported", mnemonic.text);
+            let diag = Diag::unsupported(mnemonic.span, message).note(format!(
+                "supported are {}, conditional jumps but for the parity, pause and lock",
+                MNEMONICS.join(", ")
+            ));
+            Err(Box::new(diag))
+        }
+    }
+}
+
+fn with_operands(p: &mut Parser, shape: Shape) -> Parsed<Op> {
+    Ok(match shape {
+        Shape::One(make) => make(destination(p)?),
+        Shape::Two(make) => two(p, make)?,
+        Shape::Source(make) => with_source(p, make)?,
+        Shape::Jump(condition) => Op::Jump(condition, name(p, "a label")?),
     })
 }
 

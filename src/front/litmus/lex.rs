@@ -19,6 +19,8 @@ pub(super) enum LitmusTokenKind {
     Text,
     /// An operator or a bracket.
     Sign(&'static str),
+    /// An operand of inline assembly, by its number, and the letter before it (`%0`, `%w0`).
+    Operand(usize, Option<char>),
     /// A character that begins nothing, or `(*` or `"` that nothing closes.
     Unexpected,
     /// The end of the file.

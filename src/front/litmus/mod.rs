@@ -16,21 +16,27 @@
 //! by `header`, line by line; the rest is read from tokens, by `init`, `columns` and `condition`.
 //! Each instruction set has a file and a row in `sets`.
 //!
+//! Inline assembly in C has the same instructions: [`template`] reads them, `att` those of x86, which
+//! have another syntax there.
+//!
 //! A wrong cell does not hide the errors of the next ones.
 
 mod aarch64;
 pub mod ast;
+mod att;
 mod c;
 mod columns;
 mod condition;
 mod header;
 mod init;
 mod lex;
+pub mod operand;
 mod parser;
 mod ppc;
 mod riscv;
 mod sets;
-pub(in crate::front) mod x86;
+pub mod template;
+pub mod x86;
 
 pub use sets::register_rank;
 
@@ -67,6 +73,7 @@ pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Di
         depth: 0,
         set: header.set,
         errors: Vec::new(),
+        operands: &[],
     };
     let test = rest(&mut parser, header.test);
     let test = match test {

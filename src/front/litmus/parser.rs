@@ -3,6 +3,7 @@
 
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
+use super::operand::TemplateOperand;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 
@@ -30,6 +31,8 @@ pub(super) struct Parser<'a> {
     pub(super) depth: usize,
     pub(super) set: &'static InstructionSet,
     pub(super) errors: Vec<Diag>,
+    /// What the tokens [`LitmusTokenKind::Operand`] stand for; nothing in a test.
+    pub(super) operands: &'a [TemplateOperand],
 }
 
 /// What could not be read; boxed because errors are rare and large.

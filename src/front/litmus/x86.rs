@@ -5,7 +5,7 @@
 //! machine: two operands in memory are refused, and so is `lock` where nothing would be locked.
 
 use super::ast::x86::{
-    Base, Binary, Condition, Fence, Instr, MemoryOperand, Op, Operand, Test, Unary,
+    Base, Binary, Bit, Condition, Fence, Instr, MemoryOperand, Op, Operand, Test, Unary,
 };
 use super::ast::{LineKind, Machine, Name};
 use super::init::symbol;
@@ -30,7 +30,7 @@ fn register(word: &str) -> Option<String> {
 }
 
 /// What reads the operands of a mnemonic.
-enum Shape {
+pub(in crate::front) enum Shape {
     One(fn(Operand) -> Op),
     Two(fn(Operand, Operand) -> Op),
     Source(fn(Operand, Name) -> Op),
@@ -59,7 +59,8 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
             format!("`lock` cannot stand before `{}` here", mnemonic.text),
         );
     }
-    Ok(LineKind::X86(Instr { lock, op }))
+    let size = None;
+    Ok(LineKind::X86(Instr { lock, size, op }))
 }
 
 fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
@@ -92,7 +93,7 @@ fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
 }
 
 /// Instructions without operands.
-fn plain(mnemonic: &str) -> Option<Op> {
+pub(in crate::front) fn plain(mnemonic: &str) -> Option<Op> {
     Some(match mnemonic {
         "nop" => Op::Nop,
         "mfence" => Op::Fence(Fence::Mfence),
@@ -102,7 +103,7 @@ fn plain(mnemonic: &str) -> Option<Op> {
     })
 }
 
-fn shape(mnemonic: &str) -> Option<Shape> {
+pub(in crate::front) fn shape(mnemonic: &str) -> Option<Shape> {
     let shape = match mnemonic {
         "mov" => Shape::Two(Op::Mov),
         "xchg" => Shape::Two(Op::Xchg),
@@ -115,6 +116,10 @@ fn shape(mnemonic: &str) -> Option<Shape> {
         "dec" => Shape::One(|a| Op::Unary(Unary::Dec, a)),
         "neg" => Shape::One(|a| Op::Unary(Unary::Neg, a)),
         "not" => Shape::One(|a| Op::Unary(Unary::Not, a)),
+        "bt" => Shape::Two(|a, b| Op::Bit(Bit::Keep, a, b)),
+        "bts" => Shape::Two(|a, b| Op::Bit(Bit::Set, a, b)),
+        "btr" => Shape::Two(|a, b| Op::Bit(Bit::Reset, a, b)),
+        "btc" => Shape::Two(|a, b| Op::Bit(Bit::Complement, a, b)),
         "cmp" => Shape::Two(Op::Cmp),
         "test" => Shape::Two(Op::Test),
         "xadd" => Shape::Source(Op::Xadd),
@@ -126,7 +131,7 @@ fn shape(mnemonic: &str) -> Option<Shape> {
 }
 
 /// What a conditional jump asks, from its name without the `j`.
-pub(in crate::front) fn condition(suffix: &str) -> Option<Condition> {
+pub fn condition(suffix: &str) -> Option<Condition> {
     let (test, holds) = match suffix {
         "e" | "z" => (Test::Equal, true),
         "ne" | "nz" => (Test::Equal, false),

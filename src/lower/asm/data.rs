@@ -31,7 +31,7 @@ pub(super) fn declare(source: &ast::Program, threads: u32, program: &mut Program
     let sizes = Sizes {
         word: WORD,
         cell: WORD,
-        arrays: false,
+        step: None,
     };
     Locations::of_scalars(sizes, objects.into_iter())
 }

@@ -252,7 +252,9 @@ fn jumps_back(source: &Program, at: usize, instr: &X86) -> bool {
 /// Whether an instruction may change one of these values.
 fn changes(instr: &X86, values: &[ThreadValue]) -> bool {
     let (targets, registers): (Vec<&Operand>, Vec<&str>) = match &instr.op {
-        X::Mov(a, _) | X::Binary(_, a, _) | X::Unary(_, a) => (vec![a], vec![]),
+        X::Mov(a, _) | X::Binary(_, a, _) | X::Unary(_, a) | X::Bit(_, a, _) | X::Set(_, a) => {
+            (vec![a], vec![])
+        }
         X::Xchg(a, b) => (vec![a, b], vec![]),
         X::Xadd(a, source) => (vec![a], vec![&source.text]),
         X::Cmpxchg(a, _) => (vec![a], vec!["EAX"]),

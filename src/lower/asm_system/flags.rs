@@ -65,7 +65,10 @@ fn sets(op: &Op) -> (bool, bool) {
         }
         Op::Unary(Unary::Not, _) => (false, false),
         Op::Unary(..) => (true, false),
-        Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Xchg(..) | Op::Jump(..) => (false, false),
+        Op::Bit(..) => (false, true),
+        Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Set(..) | Op::Xchg(..) | Op::Jump(..) => {
+            (false, false)
+        }
     }
 }
 

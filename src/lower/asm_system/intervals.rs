@@ -183,6 +183,7 @@ impl Intervals {
                 self.write(a, desired);
                 self.join("EAX", old);
             }
+            Op::Bit(_, a, _) | Op::Set(_, a) => self.write(a, Interval::ALL),
             Op::Nop | Op::Fence(_) | Op::Cmp(..) | Op::Test(..) | Op::Jump(..) => {}
         }
     }
@@ -214,7 +215,10 @@ fn registers(op: &Op) -> (Vec<String>, Vec<String>) {
         }
         Op::Binary(_, a, b) => ([register(a), register(b)].concat(), register(a)),
         Op::Unary(_, a) => (register(a), register(a)),
-        Op::Cmp(a, b) | Op::Test(a, b) => ([register(a), register(b)].concat(), Vec::new()),
+        Op::Cmp(a, b) | Op::Test(a, b) | Op::Bit(_, a, b) => {
+            ([register(a), register(b)].concat(), Vec::new())
+        }
+        Op::Set(_, a) => (register(a), Vec::new()),
         Op::Xadd(a, source) => {
             let both = [register(a), vec![source.text.clone()]].concat();
             (both.clone(), both)

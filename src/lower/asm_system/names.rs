@@ -144,6 +144,8 @@ fn mnemonic(instr: &Instr) -> String {
         Op::Unary(Unary::Inc, _) => "inc",
         Op::Unary(Unary::Dec, _) => "dec",
         Op::Unary(..) => "not",
+        Op::Bit(..) => "bt",
+        Op::Set(..) => "set",
         Op::Cmp(..) => "cmp",
         Op::Test(..) => "test",
         Op::Xadd(..) => "xadd",

@@ -70,6 +70,7 @@ pub(super) fn instruction(t: &mut Translator, index: usize) {
         Op::Test(a, b) => at.test(a, b),
         Op::Xadd(a, source) => at.xadd(a, source, instr.lock),
         Op::Cmpxchg(a, source) => at.cmpxchg(a, source, instr.lock),
+        Op::Bit(..) | Op::Set(..) => unreachable!("programs have no such instruction"),
     }
 }
 

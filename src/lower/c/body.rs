@@ -200,6 +200,30 @@ impl Body {
         });
     }
 
+    /// Adds instructions whose jumps lead to places among them, by their numbers, or behind them.
+    pub fn append(&mut self, instrs: Vec<Instr>) {
+        let target = |i: &Instr| match i.op {
+            Op::Goto { target, .. } => Some(target),
+            _ => None,
+        };
+        let targets: BTreeSet<usize> = instrs.iter().filter_map(target).collect();
+        let labels: BTreeMap<usize, Label> =
+            targets.into_iter().map(|at| (at, self.label())).collect();
+        let end = instrs.len();
+        for (at, mut instr) in instrs.into_iter().enumerate() {
+            if let Some(label) = labels.get(&at) {
+                self.place(*label);
+            }
+            if let Op::Goto { target, .. } = &mut instr.op {
+                *target = labels[&*target].0;
+            }
+            self.proc.body.push(instr);
+        }
+        if let Some(label) = labels.get(&end) {
+            self.place(*label);
+        }
+    }
+
     /// A new register with this value.
     pub fn assign(&mut self, width: Width, value: Expr) -> Expr {
         let dst = self.local("", width);

@@ -37,7 +37,8 @@ impl<'a> Lowering<'a> {
         };
         let pointer = self.pointer_width();
         let fits = |ty: &TypeId| self.types.width(*ty) == Some(pointer);
-        if f.params.len() <= 1
+        if !Self::is_variadic(&f)
+            && f.params.len() <= 1
             && f.params.iter().all(fits)
             && self.types.width(f.ret).is_none_or(|w| w == pointer)
         {
@@ -60,6 +61,10 @@ impl<'a> Lowering<'a> {
         for ty in &f.params {
             let width = self.scalar_width(*ty, span)?;
             args.push(fold::resize(Expr::Local(arg), pointer, width, false));
+        }
+        if Self::is_variadic(f) {
+            // There are no arguments without a name.
+            args.push(Expr::constant(0, pointer));
         }
         let dst = self.types.width(f.ret).map(|w| (body.local("", w), w));
         body.emit(Op::Call {

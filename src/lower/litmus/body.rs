@@ -1,5 +1,5 @@
-//! The procedure of one column, or of the text that all threads of an `.asm` program execute, while
-//! it grows.
+//! The procedure of one column, of the text that all threads of an `.asm` program execute, or of an
+//! assembly statement in C, while it grows.
 
 use super::memory::Locations;
 use crate::base::idx::IdVec;
@@ -11,6 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A procedure that grows.
 pub(in crate::lower) struct Body<'a> {
     pub memory: &'a Locations,
+    /// What an access is for which the instruction says nothing.
+    pub order: MemoryOrder,
+    /// Bits of the operands of the instruction that is being lowered.
+    pub size: Width,
     /// Bits of flags and condition fields that some jump reads; others are not computed.
     pub tested: BTreeSet<String>,
     /// The number of threads, where operands can name it.
@@ -30,6 +34,8 @@ impl<'a> Body<'a> {
     pub fn new(memory: &'a Locations, tested: BTreeSet<String>, span: Span) -> Body<'a> {
         Body {
             memory,
+            order: MemoryOrder::Plain,
+            size: memory.sizes.word,
             tested,
             threads: None,
             locals: IdVec::new(),
@@ -98,6 +104,13 @@ impl<'a> Body<'a> {
         self.emit(Op::Assign { dst, value });
     }
 
+    /// A new register with this value.
+    pub fn copy(&mut self, value: Expr, width: Width) -> LocalId {
+        let dst = self.temporary(width);
+        self.assign(dst, value);
+        dst
+    }
+
     /// `bit := value`, if some jump reads the bit.
     pub fn set_bit(&mut self, name: &str, value: impl FnOnce() -> Expr) {
         if self.tested.contains(name) {
@@ -112,7 +125,7 @@ impl<'a> Body<'a> {
         self.emit(Op::Load {
             dst,
             addr,
-            order: MemoryOrder::Plain,
+            order: self.order,
         });
         Expr::Local(dst)
     }

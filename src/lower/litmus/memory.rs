@@ -17,8 +17,8 @@ pub(in crate::lower) struct Sizes {
     pub word: Width,
     /// Bits of a cell of memory.
     pub cell: Width,
-    /// There are arrays, so that an offset may lead to another cell.
-    pub arrays: bool,
+    /// Offsets that lead to another cell are multiples of so many bytes; `None` where none does.
+    pub step: Option<u64>,
 }
 
 /// More elements of an array are no litmus test.
@@ -33,6 +33,8 @@ pub(in crate::lower) struct Locations {
     pub(super) chosen: Option<GlobalId>,
     /// By name: the object, and how many elements it has if it is an array.
     objects: BTreeMap<String, (GlobalId, Option<u64>)>,
+    /// By name: the addresses of operands of inline assembly.
+    operands: BTreeMap<String, Expr>,
 }
 
 impl Locations {
@@ -45,6 +47,22 @@ impl Locations {
             sizes,
             chosen: None,
             objects: objects.map(|(name, id)| (name, (id, None))).collect(),
+            operands: BTreeMap::new(),
+        }
+    }
+
+    /// Operands of inline assembly, at any addresses.
+    pub fn of_operands(word: Width, operands: BTreeMap<String, Expr>) -> Locations {
+        let sizes = Sizes {
+            word,
+            cell: word,
+            step: Some(1),
+        };
+        Locations {
+            sizes,
+            chosen: None,
+            objects: BTreeMap::new(),
+            operands,
         }
     }
 
@@ -67,6 +85,9 @@ impl Locations {
 
     /// The address of a location.
     pub fn address(&self, symbol: &Symbol) -> Lowered<Expr> {
+        if let Some(address) = self.operands.get(&symbol.name.text) {
+            return Ok(address.clone());
+        }
         let (global, offset) = self.cell(symbol)?;
         Ok(plus(Expr::Global(global), offset, self.sizes.word))
     }
@@ -86,9 +107,8 @@ impl Locations {
 
     /// Checks an offset that an instruction adds to an address.
     pub(super) fn offset(&self, offset: &Number) -> Lowered<()> {
-        let Sizes { cell, arrays, .. } = self.sizes;
-        let bytes = u64::from(cell) / 8;
-        if offset.bits == 0 || (arrays && offset.bits.is_multiple_of(bytes)) {
+        let is_multiple = |step| offset.bits.is_multiple_of(step);
+        if offset.bits == 0 || self.sizes.step.is_some_and(is_multiple) {
             return Ok(());
         }
         let message = format!(
@@ -126,13 +146,14 @@ pub(super) fn declare(
         names.entry(&s.name.text).or_insert(s.name.span);
     });
     let arrays = arrays(test, errors);
+    let cell = match test.machine {
+        Machine::C => word,
+        _ => element_width(&arrays, word, errors),
+    };
     let sizes = Sizes {
         word,
-        cell: match test.machine {
-            Machine::C => word,
-            _ => element_width(&arrays, word, errors),
-        },
-        arrays: !arrays.is_empty(),
+        cell,
+        step: (!arrays.is_empty()).then_some(u64::from(cell) / 8),
     };
     let scalar = program.layouts.push(Layout::Scalar { width: sizes.cell });
     let selects = |line: &Line| {
@@ -159,6 +180,7 @@ pub(super) fn declare(
         sizes,
         chosen,
         objects: BTreeMap::new(),
+        operands: BTreeMap::new(),
     };
     for (name, span) in names {
         let count = arrays.get(name).map(|(count, _)| *count);

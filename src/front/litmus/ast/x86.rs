@@ -8,6 +8,8 @@ use crate::base::source::Span;
 pub struct Instr {
     /// It has the prefix `lock`.
     pub lock: bool,
+    /// Bits of its operands, where it says them; all registers and cells have as many otherwise.
+    pub size: Option<u8>,
     /// What it does.
     pub op: Op,
 }
@@ -33,6 +35,10 @@ pub enum Op {
     Test(Operand, Operand),
     /// `xadd dst, src`: the sum to `dst`, what it was to `src`.
     Xadd(Operand, Name),
+    /// `bt dst, bit` and its kin: the bit to the carry.
+    Bit(Bit, Operand, Operand),
+    /// `sete dst` and its kin: whether the condition holds.
+    Set(Condition, Operand),
     /// `cmpxchg dst, src`: if `dst` is `eax`, `src` to `dst`, otherwise `dst` to `eax`.
     Cmpxchg(Operand, Name),
     /// `jmp L`, or a jump if the condition holds.
@@ -67,6 +73,16 @@ pub enum Unary {
     Dec,
     Neg,
     Not,
+}
+
+/// What becomes of a bit that is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Bit {
+    Keep,
+    Set,
+    Reset,
+    Complement,
 }
 
 /// What a jump asks of the flags; `Not…` is the opposite.
@@ -139,9 +155,10 @@ impl Op {
             Op::Mov(a, b)
             | Op::Xchg(a, b)
             | Op::Binary(_, a, b)
+            | Op::Bit(_, a, b)
             | Op::Cmp(a, b)
             | Op::Test(a, b) => [Some(a), Some(b)],
-            Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
+            Op::Unary(_, a) | Op::Set(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
             Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
         };
         operands.into_iter().flatten()
@@ -152,13 +169,25 @@ impl Op {
         let is_memory = |o: &Operand| matches!(o, Operand::Memory(_));
         match self {
             Op::Xchg(a, b) => is_memory(a) || is_memory(b),
+            Op::Bit(bit, a, _) => *bit != Bit::Keep && is_memory(a),
             Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
                 is_memory(a)
             }
-            Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Cmp(..) | Op::Test(..) | Op::Jump(..) => {
-                false
-            }
+            Op::Nop
+            | Op::Fence(_)
+            | Op::Mov(..)
+            | Op::Set(..)
+            | Op::Cmp(..)
+            | Op::Test(..)
+            | Op::Jump(..) => false,
         }
+    }
+}
+
+impl MemoryOperand {
+    /// It is at the address in a register.
+    pub fn is_at(&self, register: &str) -> bool {
+        matches!(&self.base, Base::Register(name) if name.text == register)
     }
 }
 

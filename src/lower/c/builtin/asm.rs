@@ -1,87 +1,99 @@
 //! Inline assembly: the fences, and the instructions that programs of this field write by hand.
 //!
-//! A statement is read line by line ([`template`]) and every instruction becomes what it does to
-//! the operands: registers are registers of the body, a memory operand is an access of the statement.
-//! [`x86`] and [`risc`] (Power and ARM) know the instructions, [`fence`] the barriers. Which of the
-//! machines is meant, the instructions say. What is not known is refused by name.
+//! A statement is read line by line and every instruction becomes what it does to the operands:
+//! registers are registers of the body, a memory operand is an access of the statement. Instructions
+//! of x86 are read and lowered as those of litmus tests ([`x86`]); [`template`] and [`risc`] have the
+//! instructions of Power and ARM, [`fence`] the barriers. Which of the machines is meant, the
+//! instructions say. What is not known is refused by name.
 //!
 //! ARM is none of the machines of the memory models: its barriers act by their nearest meaning.
 
 mod fence;
+mod refusal;
 mod risc;
 mod statement;
 mod template;
 mod x86;
 
-use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, MemoryOrder, Op, Width};
+use crate::front::litmus::template as front_template;
+use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, UnOp, Width};
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold, wrong};
-use statement::{Bound, Done, Statement};
+use refusal::{unknown, unknown_flag};
+use statement::{Bound, Statement};
 use std::collections::BTreeMap;
-use template::{Arg, Line};
+use template::Arg;
 
 impl<'a> Lowering<'a> {
     /// Lowers an assembly statement.
     pub fn asm(&mut self, asm: &'a Asm, span: Span) -> Lowered<()> {
         let names: Vec<Option<String>> = asm.operands.iter().map(|o| o.name.clone()).collect();
-        let lines = template::parse(&asm.template, &names, asm.extended);
+        let text = front_template::lines(&asm.template);
+        let lines = template::parse(&text, &names, asm.extended);
         self.body.span = span;
         let mut statement = Statement {
             span,
             lines: &lines,
+            names: &names,
             operands: Vec::new(),
             registers: BTreeMap::new(),
             zero: None,
-            sign: None,
-            carry: None,
-            locked: false,
             stored: false,
             status: None,
             labels: Vec::new(),
+            flags: Vec::new(),
         };
         self.bind_operands(&mut statement, &asm.operands)?;
-        for (i, line) in lines.iter().enumerate() {
-            for name in &line.labels {
-                statement.labels.push((i, name.clone(), self.body.label()));
-            }
-        }
-        for (i, line) in lines.iter().enumerate() {
-            for (_, _, label) in statement.labels.iter().filter(|(at, ..)| *at == i) {
-                self.body.place(*label);
-            }
-            self.body.span = span;
-            if self.instruction(&mut statement, i, line)?.is_none() {
-                return Err(unknown(line, span).into());
-            }
+        let is_risc = |name: &str| risc::is_arm(name) || risc::is_power(name);
+        if lines.iter().any(|l| is_risc(&l.mnemonic)) {
+            self.risc(&mut statement)?;
+        } else {
+            self.x86(&mut statement, &text, asm.extended)?;
         }
         self.deliver_outputs(statement)
     }
 
-    fn instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
-        if line.mnemonic.is_empty() || fence::is_hint(line) {
-            return Ok(Some(()));
-        }
-        if let Some(fence) = fence::fence(line) {
-            if matches!(fence, Fence::Mfence | Fence::Sfence | Fence::Lfence) {
-                self.program.x86_assembly.get_or_insert(m.span);
+    /// Lowers a statement of Power or ARM.
+    fn risc(&mut self, m: &mut Statement) -> Lowered<()> {
+        for (i, line) in m.lines.iter().enumerate() {
+            for name in &line.labels {
+                m.labels.push((i, name.clone(), self.body.label()));
             }
-            self.emit(Op::Fence(fence));
-            return Ok(Some(()));
         }
-        if m.lines.iter().any(|l| risc::is_arm(&l.mnemonic)) {
-            return self.arm(m, at, line);
+        let is_arm = m.lines.iter().any(|l| risc::is_arm(&l.mnemonic));
+        for (i, line) in m.lines.iter().enumerate() {
+            for (_, _, label) in m.labels.iter().filter(|(at, ..)| *at == i) {
+                self.body.place(*label);
+            }
+            if line.mnemonic.is_empty() || fence::is_hint(line) {
+                continue;
+            }
+            let done = match fence::fence(line) {
+                Some(fence) => {
+                    self.emit(Op::Fence(fence));
+                    Some(())
+                }
+                None if is_arm => self.arm(m, i, line),
+                None => self.power(m, i, line),
+            };
+            if done.is_none() {
+                return Err(unknown(&line.text, m.span).into());
+            }
         }
-        if m.lines.iter().any(|l| risc::is_power(&l.mnemonic)) {
-            return self.power(m, at, line);
+        let zero = |name: &str| match name {
+            "eq" => m.zero.clone(),
+            "ne" => Some(fold::unary(UnOp::Not, m.zero.clone()?, 1)),
+            _ => None,
+        };
+        for bound in &m.operands {
+            if let Bound::Flag(name, _) = bound {
+                let flag = zero(name).ok_or_else(|| unknown_flag(name, m.span))?;
+                m.flags.push(flag);
+            }
         }
-        let done = self.x86(m, at, line)?;
-        if done.is_some() {
-            self.program.x86_assembly.get_or_insert(m.span);
-        }
-        Ok(done)
+        Ok(())
     }
 
     fn bind_operands(&mut self, m: &mut Statement, operands: &'a [AsmOperand]) -> Lowered<()> {
@@ -190,16 +202,14 @@ impl<'a> Lowering<'a> {
 
     fn deliver_outputs(&mut self, m: Statement) -> Lowered<()> {
         let span = m.span;
-        let flags = (m.zero, m.sign, m.carry);
+        let mut flags = m.flags.into_iter();
         for bound in m.operands {
             let (place, expr) = match bound {
                 Bound::Register(local, _, Some(place)) => (place, Expr::Local(local)),
-                Bound::Flag(name, place) => {
-                    let flag = x86::condition(&name, &flags.0, &flags.1, &flags.2);
-                    let Some(flag) = flag else {
-                        return self
-                            .unsupported(span, &format!("the flag `{name}` of this statement"));
-                    };
+                Bound::Flag(_, place) => {
+                    let flag = flags
+                        .next()
+                        .expect("every output that is a flag has its value");
                     let width = self.scalar_width(Self::place_type(&place), span)?;
                     (place, fold::resize(flag, 1, width, false))
                 }
@@ -242,7 +252,7 @@ impl<'a> Lowering<'a> {
                 _ => None,
             },
             Arg::Name(name) => {
-                let name = x86::canonical(name).or_else(|| risc::canonical(name))?;
+                let name = risc::canonical(name)?;
                 Some(self.named_register(m, &name))
             }
             _ => None,
@@ -257,7 +267,7 @@ impl<'a> Lowering<'a> {
                 Bound::Memory(_, width) => *width,
                 Bound::Flag(..) => None,
             },
-            Arg::Name(name) => x86::register_width(name).or_else(|| risc::register_width(name)),
+            Arg::Name(name) => risc::register_width(name),
             _ => None,
         }
     }
@@ -282,21 +292,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Writes a register; of a wider one the low bits, the others become zero when 32 are written.
-    fn set_register(&mut self, local: LocalId, value: Expr, width: Width) {
-        let whole = self.body.proc.locals[local].width;
-        let value = if width >= whole || width >= 32 {
-            fold::resize(value, width, whole, false)
-        } else {
-            let ones = crate::ir::program::mask(width);
-            let kept = Expr::constant(!ones, whole);
-            let kept = fold::binary(BinOp::And, Expr::Local(local), kept, whole);
-            let low = fold::resize(value, width, whole, false);
-            fold::binary(BinOp::Or, kept, low, whole)
-        };
-        self.emit(Op::Assign { dst: local, value });
-    }
-
     fn load_asm(&mut self, addr: Expr, width: Width) -> Expr {
         let dst = self.body.local("", width);
         let order = MemoryOrder::Relaxed;
@@ -309,13 +304,11 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store { addr, value, order });
     }
 
-    /// Sets the flags by a result.
-    fn set_flags(&mut self, m: &mut Statement, result: &Expr, width: Width) {
+    /// Notes whether a result is zero.
+    fn set_zero(&mut self, m: &mut Statement, result: &Expr, width: Width) {
         let zero = fold::binary(BinOp::Eq, result.clone(), Expr::constant(0, width), width);
-        let sign = fold::binary(BinOp::Slt, result.clone(), Expr::constant(0, width), width);
         m.zero = Some(self.bind(zero));
-        m.sign = Some(self.bind(sign));
-        (m.carry, m.stored) = (None, false);
+        m.stored = false;
     }
 
     /// Jumps to a label such as `1b`, when the condition holds. `retry`: it may be that a
@@ -345,19 +338,11 @@ impl<'a> Lowering<'a> {
             Some(cond)
                 if retry && goes_back && m.stored && risc::is_retry(&m.lines[..=at], name) =>
             {
-                let done = fold::unary(crate::ir::program::UnOp::Not, cond, 1);
+                let done = fold::unary(UnOp::Not, cond, 1);
                 self.emit(Op::Assume(done));
             }
             cond => self.body.jump(cond, label),
         }
         Some(())
     }
-}
-
-fn unknown(line: &Line, span: Span) -> Diag {
-    let message = format!("the assembly instruction `{}` is not supported", line.text);
-    Diag::unsupported(span, message).note(
-        "known are the fences of x86, Power, SPARC and ARM, and the usual moves, exchanges and \
-         conditional stores of x86, Power and ARM",
-    )
 }

@@ -44,7 +44,85 @@ static _Bool flag(int a, int b) {
   return equal;
 }
 
+/* Every condition of a jump, after a subtraction. */
+#define CONDITION(name)                                                                       \
+  static int name(int a, int b) {                                                             \
+    int jumps = 1;                                                                            \
+    __asm__("cmpl %2, %1\n\tj" #name " 1f\n\txorl %0, %0\n1:" : "+&r"(jumps) : "r"(a), "r"(b) : "cc"); \
+    unsigned char is;                                                                         \
+    __asm__("cmpl %2, %1; set" #name " %0" : "=q"(is) : "r"(a), "r"(b) : "cc");               \
+    int flag;                                                                                 \
+    __asm__("cmpl %2, %1" : "=@cc" #name(flag) : "r"(a), "r"(b));                             \
+    assert(is == jumps && flag == jumps);                                                     \
+    return jumps;                                                                             \
+  }
+CONDITION(c) CONDITION(ae) CONDITION(be) CONDITION(l) CONDITION(ge) CONDITION(le)
+CONDITION(g) CONDITION(s) CONDITION(ns) CONDITION(o) CONDITION(no) CONDITION(e) CONDITION(ne)
+CONDITION(na) CONDITION(nae) CONDITION(nbe) CONDITION(nge) CONDITION(nle) CONDITION(z) CONDITION(nz)
+
+static int carries(unsigned a, unsigned b) {
+  int carry = 0;
+  __asm__("addl %2, %1\n\tjnc 1f\n\tmovl $1, %0\n1:" : "+&r"(carry), "+r"(a) : "r"(b) : "cc");
+  return carry;
+}
+/* Two digits of 16 bits; `inc` and `dec` leave the carry as it is. */
+static int kept_carry(unsigned short a, unsigned short b) {
+  int steps = 0;
+  __asm__("addw %2, %1\n\tincl %0\n\tjc 1f\n\tincl %0\n1:" : "+&r"(steps), "+r"(a) : "r"(b) : "cc");
+  return steps;
+}
+/* Jumps to labels of one name, forth and back. */
+static int labels(int n) {
+  int sum = 0;
+  __asm__("1: testl %1, %1\n\tjz 1f\n\taddl %1, %0\n\tdecl %1\n\tjmp 1b\n1: negl %0\n\tjns 1b"
+          : "+&r"(sum), "+r"(n) : : "cc");
+  return sum;
+}
+/* The parts of a register. */
+static unsigned long parts(unsigned long x) {
+  __asm__("movq %0, %%rax; movb $0x55, %%al; addw $0x100, %%ax; movq %%rax, %0\n\t"
+          "movl $7, %k0; addq %%rax, %0; movw %%r8w, %%r9w" : "+r"(x) : : "rax", "r8", "r9", "cc");
+  return x;
+}
+static int complemented(unsigned *p, int bit) {
+  int kept, was;
+  __asm__("btl %2, %1" : "=@ccc"(kept) : "r"(*p), "r"(bit));
+  __asm__("lock; btcl $4, %0" : "+m"(*p), "=@ccc"(was));
+  __asm__("btrl %1, %0" : "+r"(*p) : "r"(bit) : "cc");
+  return kept + 2 * was;
+}
+
+/* In memory the index in a register leads to other words. */
+static int bit_of_array(int *array, int bit) {
+  int was, is;
+  __asm__("btsl %2, %1" : "=@ccc"(was), "+m"(*array) : "r"(bit) : "memory");
+  __asm__("btl %2, %1" : "=@ccc"(is) : "m"(*array), "r"(bit) : "memory");
+  return was + 2 * is;
+}
+
 int main(void) {
+  int words[3] = {0, 4, 0};
+  assert(bit_of_array(words, 2) == 2 && bit_of_array(words + 1, 33) == 2 && bit_of_array(words + 2, -30) == 3);
+  assert(words[0] == 4 && words[1] == 4 && words[2] == 2);
+  int values[] = {0, 1, -1, 5, 2147483647, -2147483647 - 1};
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      int a = values[i], b = values[j];
+      unsigned u = a, v = b;
+      assert(c(a, b) == (u < v) && ae(a, b) == (u >= v) && be(a, b) == (u <= v) && na(a, b) == (u <= v));
+      assert(l(a, b) == (a < b) && ge(a, b) == (a >= b) && le(a, b) == (a <= b) && g(a, b) == (a > b));
+      assert(nae(a, b) == (u < v) && nbe(a, b) == (u > v) && nge(a, b) == (a < b) && nle(a, b) == (a > b));
+      assert(e(a, b) == (a == b) && ne(a, b) == (a != b) && z(a, b) == (a == b) && nz(a, b) == (a != b));
+      assert(s(a, b) == ((int)(u - v) < 0) && ns(a, b) == ((int)(u - v) >= 0));
+      int difference, over = __builtin_sub_overflow(a, b, &difference);
+      assert(o(a, b) == over && no(a, b) == !over);
+      assert(carries(u, v) == (u + v < u));
+    }
+  assert(kept_carry(0xffff, 1) == 1 && kept_carry(0xfffe, 1) == 2);
+  assert(labels(4) == -10);
+  assert(parts(0x1122334455667788) == 0x112233445566785c);
+  unsigned word = 9;
+  assert(complemented(&word, 3) == 1 && word == 17 && complemented(&word, 5) == 2 && word == 1);
   volatile int x = 5;
   assert(xchg(&x, 7) == 5 && x == 7);
   assert(cmpxchg(&x, 6, 1) == 7 && x == 7);

@@ -3,7 +3,7 @@
 //! Linked loads and conditional stores are instructions of the intermediate language. ARM's
 //! acquiring and releasing forms are accesses with an order.
 
-use super::statement::{Done, Statement};
+use super::statement::Statement;
 use super::template::{Arg, Line};
 use crate::ir::program::{BinOp, ControlScope, Expr, LocalId, MemoryOrder, Op, RmwOp, Width};
 use crate::lower::c::{Lowering, fold};
@@ -155,15 +155,7 @@ pub fn is_retry(lines: &[Line], name: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    pub(super) fn power(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
-        Ok(self.power_instruction(m, at, line))
-    }
-
-    pub(super) fn arm(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
-        Ok(self.arm_instruction(m, at, line))
-    }
-
-    fn power_instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
+    pub(super) fn power(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
         let name = line.mnemonic.as_str();
         if let Some(width) = linked_power(name) {
             let (dst, addr) = (
@@ -177,7 +169,7 @@ impl Lowering<'_> {
             let value = self.register_value(m, line.args.first()?, width)?;
             let addr = self.indexed(m, &line.args[1..])?;
             let done = self.store_conditional(addr, value, MemoryOrder::Plain);
-            (m.zero, m.sign, m.stored) = (Some(done), None, true);
+            (m.zero, m.stored) = (Some(done), true);
             return Some(());
         }
         let word = |name: &str| match name
@@ -218,7 +210,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn arm_instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
+    pub(super) fn arm(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
         let name = line.mnemonic.as_str();
         let args = &line.args[..];
         if let (Some(acquire), [to, from]) = (linked_arm(name), args) {
@@ -399,7 +391,7 @@ impl Lowering<'_> {
         let value = fold::binary(op, a, b, width);
         self.emit(Op::Assign { dst, value });
         if flags {
-            self.set_flags(m, &Expr::Local(dst), width);
+            self.set_zero(m, &Expr::Local(dst), width);
         }
         Some(())
     }
@@ -412,7 +404,7 @@ impl Lowering<'_> {
             self.register_value(m, b, width)?,
         );
         let difference = fold::binary(BinOp::Sub, a, b, width);
-        self.set_flags(m, &difference, width);
+        self.set_zero(m, &difference, width);
         m.stored = status && zero;
         Some(())
     }

@@ -2,9 +2,10 @@
 
 use super::template::Line;
 use crate::base::source::Span;
+use crate::front::litmus::operand::operand_name;
 use crate::ir::program::{Expr, LocalId, Width};
+use crate::lower::c::Place;
 use crate::lower::c::body::Label;
-use crate::lower::c::{Lowered, Place};
 use std::collections::BTreeMap;
 
 /// Where an operand is.
@@ -22,35 +23,33 @@ pub(super) enum Bound {
 pub(super) struct Statement<'l> {
     pub(super) span: Span,
     pub(super) lines: &'l [Line],
+    /// `[name]` of each operand.
+    pub(super) names: &'l [Option<String>],
     pub(super) operands: Vec<Bound>,
     /// Registers by their names.
     pub(super) registers: BTreeMap<String, LocalId>,
     /// The last result was zero; of width 1.
     pub(super) zero: Option<Expr>,
-    /// The last result was negative.
-    pub(super) sign: Option<Expr>,
-    /// The bit that was tested, or the last carry.
-    pub(super) carry: Option<Expr>,
-    /// `lock` stands before the next instruction.
-    pub(super) locked: bool,
     /// `zero` says whether a conditional store was done.
     pub(super) stored: bool,
     /// The register that a conditional store has put its failure.
     pub(super) status: Option<LocalId>,
     /// Where each label of a line is in the body.
     pub(super) labels: Vec<(usize, String, Label)>,
+    /// What the outputs that are flags have at the end, in order.
+    pub(super) flags: Vec<Expr>,
 }
 
 impl Statement<'_> {
     /// True for a register operand that no output shares.
-    pub(super) fn is_input(&self, operand: usize) -> bool {
-        let Bound::Register(local, _, None) = &self.operands[operand] else {
+    pub(super) fn is_input(&self, register: &str) -> bool {
+        let mut operands = (0..).zip(&self.operands);
+        let Some((_, Bound::Register(local, _, None))) =
+            operands.find(|(i, _)| operand_name(*i) == register)
+        else {
             return false;
         };
         let output = |b: &Bound| matches!(b, Bound::Register(l, _, Some(_)) if l == local);
         !self.operands.iter().any(output)
     }
 }
-
-/// `None`: the instruction is not known.
-pub(super) type Done = Lowered<Option<()>>;

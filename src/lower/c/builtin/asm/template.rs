@@ -1,14 +1,16 @@
-//! The text of an assembly statement: lines with a label, a mnemonic and arguments.
+//! Lines of an assembly statement of Power or ARM: a label, a mnemonic and arguments.
 //!
-//! The syntax is the common part of what gas reads for x86, Power and ARM. Nothing here knows what
-//! an instruction does.
+//! The syntax is the common part of what gas reads for them. Nothing here knows what an instruction
+//! does.
+
+use crate::front::litmus::template::TemplateLine;
 
 /// One instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// `1:` in front of it; with an empty mnemonic when nothing follows.
     pub labels: Vec<String>,
-    /// In lower case; a prefix such as `lock` is a line of its own.
+    /// In lower case.
     pub mnemonic: String,
     /// What follows.
     pub args: Vec<Arg>,
@@ -31,93 +33,22 @@ pub enum Arg {
     Other(String),
 }
 
-/// Divides a template into lines. `names` are the symbolic names of the operands.
-pub fn parse(template: &str, names: &[Option<String>], extended: bool) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut labels = Vec::new();
-    for text in template.split(['\n', ';']) {
-        let mut rest = without_comment(text).trim();
-        while let Some((label, more)) = label(rest) {
-            labels.push(label);
-            rest = more;
+/// Divides the lines of a template. `names` are the symbolic names of the operands.
+pub fn parse(lines: &[TemplateLine], names: &[Option<String>], extended: bool) -> Vec<Line> {
+    let parsed = |line: &TemplateLine| {
+        let text = &line.text;
+        let (word, args) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        // `lwz%U1%X1`: the addressing mode of an operand, of no interest here.
+        let mnemonic = word.split('%').next().unwrap_or(word).to_lowercase();
+        let arg = |a: &str| arg(a.trim(), names, extended);
+        Line {
+            labels: line.labels.iter().map(|l| l.written.clone()).collect(),
+            mnemonic,
+            args: pieces(args).into_iter().map(arg).collect(),
+            text: text.clone(),
         }
-        if rest.is_empty() {
-            continue;
-        }
-        let (word, more) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        let word = word.to_lowercase();
-        if matches!(word.as_str(), "lock" | "rep") && !more.trim().is_empty() {
-            lines.push(Line {
-                labels: std::mem::take(&mut labels),
-                mnemonic: word,
-                args: Vec::new(),
-                text: text.trim().to_string(),
-            });
-            let (word, more) = more
-                .trim()
-                .split_once(char::is_whitespace)
-                .unwrap_or((more.trim(), ""));
-            lines.push(line(
-                Vec::new(),
-                &word.to_lowercase(),
-                more,
-                text,
-                names,
-                extended,
-            ));
-            continue;
-        }
-        lines.push(line(
-            std::mem::take(&mut labels),
-            &word,
-            more,
-            text,
-            names,
-            extended,
-        ));
-    }
-    if !labels.is_empty() {
-        lines.push(line(labels, "", "", "", names, extended));
-    }
-    lines
-}
-
-fn line(
-    labels: Vec<String>,
-    word: &str,
-    args: &str,
-    text: &str,
-    names: &[Option<String>],
-    extended: bool,
-) -> Line {
-    // `lwz%U1%X1`: the addressing mode of an operand, of no interest here.
-    let mnemonic = word.split('%').next().unwrap_or(word).to_string();
-    let parse = |a: &str| arg(a.trim(), names, extended);
-    Line {
-        labels,
-        mnemonic,
-        args: pieces(args).into_iter().map(parse).collect(),
-        text: text.trim().to_string(),
-    }
-}
-
-/// `# comment`, as Power's assembler has it, and `/* comment */`.
-fn without_comment(text: &str) -> &str {
-    let end = ["# ", "#\t", "//", "/*"]
-        .iter()
-        .filter_map(|c| text.find(c))
-        .min();
-    text[..end.unwrap_or(text.len())].trim_end_matches('#')
-}
-
-fn label(text: &str) -> Option<(String, &str)> {
-    let (name, rest) = text.split_once(':')?;
-    let word = |c: char| c.is_ascii_alphanumeric() || "._%=$".contains(c);
-    (!name.is_empty() && name.chars().all(word)).then(|| (plain_label(name), rest.trim_start()))
-}
-
-fn plain_label(name: &str) -> String {
-    name.replace("%=", "")
+    };
+    lines.iter().map(parsed).collect()
 }
 
 /// The arguments, divided at commas outside of brackets.
@@ -179,7 +110,7 @@ fn arg(text: &str, names: &[Option<String>], extended: bool) -> Arg {
     }
     let word = |c: char| c.is_ascii_alphanumeric() || "._=%|".contains(c);
     if !text.is_empty() && text.chars().all(word) {
-        return Arg::Name(plain_label(&text.to_lowercase()));
+        return Arg::Name(text.to_lowercase());
     }
     Arg::Other(text.to_string())
 }
@@ -226,24 +157,21 @@ fn number(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::litmus::template::lines;
 
     #[test]
     fn lines_have_labels_and_arguments() {
         let names = [None, Some("p".to_string())];
-        let lines = parse("1: lwarx %0,0,%1 # load\n\tbne- 1b", &names, true);
-        assert_eq!(lines[0].labels, ["1"]);
+        let parsed = |template: &str| parse(&lines(template), &names, true);
+        let loads = parsed("1: lwarx %0,0,%1 # load\n\tbne- 1b");
+        assert_eq!(loads[0].labels, ["1"]);
         assert_eq!(
-            lines[0].args,
+            loads[0].args,
             [Arg::Operand(0), Arg::Imm(0), Arg::Operand(1)]
         );
-        assert_eq!(lines[1].args, [Arg::Name("1b".to_string())]);
-        let lines = parse("lock; addl $1, 4(%[p])", &names, true);
-        assert_eq!(lines[0].mnemonic, "lock");
-        assert_eq!(
-            lines[1].args,
-            [Arg::Imm(1), Arg::Mem(Box::new(Arg::Operand(1)), 4)]
-        );
-        let lines = parse("ldr %w0, [%1]", &names, true);
-        assert_eq!(lines[0].args[1], Arg::Mem(Box::new(Arg::Operand(1)), 0));
+        assert_eq!(loads[1].args, [Arg::Name("1b".to_string())]);
+        let memory = |offset| Arg::Mem(Box::new(Arg::Operand(1)), offset);
+        assert_eq!(parsed("stw 3, 4(%[p])")[0].args[1], memory(4));
+        assert_eq!(parsed("ldr %w0, [%1]")[0].args[1], memory(0));
     }
 }

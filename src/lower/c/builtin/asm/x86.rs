@@ -1,364 +1,204 @@
-//! Instructions of x86, in AT&T's order of operands: the last one is written.
+//! Statements of x86: the instructions of litmus tests, over the operands of the statement.
 //!
-//! A `lock` prefix, and `xchg` with memory, make one read-modify-write that is a full fence.
-//! Without it a read-modify-write is a load and a store. Of the flags zero, sign and carry are
-//! kept, carry after bit tests only.
+//! The operands are registers and locations of the statement's own ([`operand_name`]). Registers that
+//! the statement names, and flags, are arbitrary before it. Plain moves are relaxed accesses, since
+//! such programs mean them to be atomic.
 
-use super::statement::{Done, Statement};
-use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, UnOp, Width};
-use crate::lower::c::{Lowering, fold};
-
-/// Names of the general registers, by the letter they share.
-const REGISTERS: [(&str, [&str; 4]); 8] = [
-    ("ax", ["rax", "eax", "ax", "al"]),
-    ("bx", ["rbx", "ebx", "bx", "bl"]),
-    ("cx", ["rcx", "ecx", "cx", "cl"]),
-    ("dx", ["rdx", "edx", "dx", "dl"]),
-    ("si", ["rsi", "esi", "si", "sil"]),
-    ("di", ["rdi", "edi", "di", "dil"]),
-    ("r8", ["r8", "r8d", "r8w", "r8b"]),
-    ("r9", ["r9", "r9d", "r9w", "r9b"]),
-];
+use super::fence::{fence, is_hint};
+use super::refusal::{unknown, unknown_flag};
+use super::statement::{Bound, Statement};
+use crate::base::diag::Diag;
+use crate::front::litmus::ast::x86::{Condition, Instr as X86, Op as X, Operand};
+use crate::front::litmus::operand::{OperandPlace, TemplateOperand, operand_name};
+use crate::front::litmus::template::{self, TemplateLine};
+use crate::front::litmus::x86::condition;
+use crate::ir::program::{Fence, MemoryOrder, Op};
+use crate::lower::c::{Lowered, Lowering};
+use crate::lower::litmus::body::Body;
+use crate::lower::litmus::memory::Locations;
+use crate::lower::litmus::x86;
 
 /// The register a constraint asks for.
 pub fn fixed(constraint: &str) -> Option<&'static str> {
     Some(match constraint {
-        "a" => "ax",
-        "b" => "bx",
-        "c" => "cx",
-        "d" => "dx",
-        "S" => "si",
-        "D" => "di",
+        "a" => "EAX",
+        "b" => "EBX",
+        "c" => "ECX",
+        "d" => "EDX",
+        "S" => "ESI",
+        "D" => "EDI",
         _ => return None,
     })
 }
 
-/// One name for the parts of a register.
-pub fn canonical(name: &str) -> Option<String> {
-    let found = REGISTERS.iter().find(|(_, names)| names.contains(&name));
-    found.map(|(canonical, _)| (*canonical).to_string())
-}
-
-/// Bits of the part of a register that a name stands for.
-pub fn register_width(name: &str) -> Option<Width> {
-    let place = |names: &[&str; 4]| names.iter().position(|n| *n == name);
-    let place = REGISTERS.iter().find_map(|(_, names)| place(names))?;
-    Some([64, 32, 16, 8][place])
-}
-
-/// A flag or its contrary by the letters of a conditional jump.
-pub fn condition(
-    name: &str,
-    zero: &Option<Expr>,
-    sign: &Option<Expr>,
-    carry: &Option<Expr>,
-) -> Option<Expr> {
-    let (flag, when) = match name {
-        "e" | "z" => (zero, true),
-        "ne" | "nz" => (zero, false),
-        "s" => (sign, true),
-        "ns" => (sign, false),
-        "c" | "b" => (carry, true),
-        "nc" | "ae" | "nb" => (carry, false),
-        _ => return None,
-    };
-    let flag = flag.clone()?;
-    Some(if when { flag } else { fold::not(flag) })
-}
-
-/// A mnemonic without its size, and the size.
-fn sized(mnemonic: &str) -> (&str, Option<Width>) {
-    const PLAIN: [&str; 20] = [
-        "mov", "xchg", "cmpxchg", "xadd", "add", "sub", "inc", "dec", "and", "or", "xor", "not",
-        "neg", "cmp", "test", "bts", "btr", "btc", "bt", "sbb",
-    ];
-    if PLAIN.contains(&mnemonic) {
-        return (mnemonic, None);
-    }
-    let sizes = [('b', 8), ('w', 16), ('l', 32), ('q', 64)];
-    for (suffix, width) in sizes {
-        if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| PLAIN.contains(n)) {
-            return (name, Some(width));
-        }
-    }
-    (mnemonic, None)
+/// What a line of a statement is.
+enum Line {
+    Instruction(Box<X86>),
+    Barrier(Fence),
+    Nothing,
 }
 
 impl Lowering<'_> {
-    pub(super) fn x86(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
-        if line.mnemonic == "lock" {
-            m.locked = true;
-            return Ok(Some(()));
-        }
-        let locked = std::mem::take(&mut m.locked);
-        Ok(self.x86_instruction(m, at, line, locked))
-    }
-
-    fn x86_instruction(
+    /// Lowers a statement whose instructions are those of x86, and barriers.
+    pub(super) fn x86(
         &mut self,
         m: &mut Statement,
-        at: usize,
-        line: &Line,
-        locked: bool,
-    ) -> Option<()> {
-        let flags = |m: &Statement, name: &str| condition(name, &m.zero, &m.sign, &m.carry);
-        match (line.mnemonic.as_str(), &line.args[..]) {
-            ("jmp", [target]) => return self.asm_jump(m, at, target, None, false),
-            (name, [target]) if name.starts_with('j') => {
-                let cond = flags(m, &name[1..])?;
-                return self.asm_jump(m, at, target, Some(cond), false);
+        lines: &[TemplateLine],
+        extended: bool,
+    ) -> Lowered<()> {
+        let span = m.span;
+        for (i, bound) in m.operands.iter().enumerate() {
+            if let Bound::Register(local, ..) = bound {
+                m.registers.insert(operand_name(i), *local);
             }
-            (name, [target]) if name.starts_with("set") => {
-                let value = fold::resize(flags(m, &name[3..])?, 1, 8, false);
-                return self.x86_write(m, target, value, 8);
-            }
-            _ => {}
         }
-        let (name, size) = sized(&line.mnemonic);
-        let width = match size {
-            Some(width) => width,
-            // A constant has no size; the address in brackets has none of what it points to.
-            None => line
-                .args
-                .iter()
-                .rev()
-                .find_map(|a| self.argument_width(m, a))?,
+        let code = self.x86_code(m, lines, extended)?;
+        let instructions = || {
+            code.iter().filter_map(|line| match line {
+                Line::Instruction(instr) => Some(&**instr),
+                _ => None,
+            })
         };
-        match (name, &line.args[..]) {
-            ("mov" | "cmp" | "test" | "bt", _) if locked => None,
-            // ARM's and Intel's `mov` write the first operand; one that is no output is not written.
-            ("mov", [_, Arg::Operand(n)]) if m.is_input(*n) => None,
-            ("mov", [from, to]) => {
-                let value = self.x86_read(m, from, width)?;
-                self.x86_write(m, to, value, width)
-            }
-            ("xchg", [a, b]) => self.x86_exchange(m, a, b, width),
-            ("cmpxchg", [new, target]) => self.x86_compare(m, new, target, width, locked),
-            ("xadd", [reg, target]) => {
-                let amount = self.x86_read(m, reg, width)?;
-                let amount = self.bind(amount);
-                let old = self.x86_modify(m, target, BinOp::Add, amount, width, locked)?;
-                let reg = self.register(m, reg)?;
-                self.set_register(reg, old, width);
-                Some(())
-            }
-            ("cmp", [b, a]) => {
-                let (b, a) = (self.x86_read(m, b, width)?, self.x86_read(m, a, width)?);
-                let result = fold::binary(BinOp::Sub, a, b, width);
-                self.set_flags(m, &result, width);
-                Some(())
-            }
-            ("test", [b, a]) => {
-                let (b, a) = (self.x86_read(m, b, width)?, self.x86_read(m, a, width)?);
-                let result = fold::binary(BinOp::And, a, b, width);
-                self.set_flags(m, &result, width);
-                Some(())
-            }
-            ("inc" | "dec", [target]) => {
-                let op = if name == "inc" {
-                    BinOp::Add
-                } else {
-                    BinOp::Sub
-                };
-                let carry = m.carry.clone();
-                self.x86_modify(m, target, op, Expr::constant(1, width), width, locked)?;
-                m.carry = carry;
-                Some(())
-            }
-            ("not", [target]) => {
-                let flags = (m.zero.clone(), m.sign.clone(), m.carry.clone());
-                let ones = Expr::constant(u64::MAX, width);
-                self.x86_modify(m, target, BinOp::Xor, ones, width, locked)?;
-                (m.zero, m.sign, m.carry) = flags;
-                Some(())
-            }
-            ("neg", [target]) if !locked => {
-                let old = self.x86_read(m, target, width)?;
-                let new = fold::unary(UnOp::Neg, old, width);
-                let new = self.bind(new);
-                self.set_flags(m, &new, width);
-                self.x86_write(m, target, new, width)
-            }
-            ("add" | "sub" | "and" | "or" | "xor", [from, target]) => {
-                let op = match name {
-                    "add" => BinOp::Add,
-                    "sub" => BinOp::Sub,
-                    "and" => BinOp::And,
-                    "or" => BinOp::Or,
-                    _ => BinOp::Xor,
-                };
-                let operand = self.x86_read(m, from, width)?;
-                let operand = self.bind(operand);
-                self.x86_modify(m, target, op, operand, width, locked)
-                    .map(|_| ())
-            }
-            ("bts" | "btr" | "btc" | "bt", [bit, target]) => {
-                self.x86_bit(m, name, bit, target, width, locked)
-            }
+        if instructions().any(|i| !matches!(i.op, X::Nop)) {
+            self.program.x86_assembly.get_or_insert(span);
+        }
+        let conditions = outputs_of_flags(m)?;
+        let outputs = conditions.iter().flat_map(|(_, c)| x86::flags_of(*c));
+        let tested = instructions().flat_map(x86::tested).chain(outputs.copied());
+        let addresses = m.operands.iter().enumerate().filter_map(|(i, o)| match o {
+            Bound::Memory(address, _) => Some((operand_name(i), address.clone())),
             _ => None,
-        }
-    }
-
-    fn x86_read(&mut self, m: &mut Statement, arg: &Arg, width: Width) -> Option<Expr> {
-        match self.memory(m, arg) {
-            Some(addr) => Some(self.load_asm(addr, width)),
-            None => self.register_value(m, arg, width),
-        }
-    }
-
-    fn x86_write(&mut self, m: &mut Statement, arg: &Arg, value: Expr, width: Width) -> Option<()> {
-        match self.memory(m, arg) {
-            Some(addr) => self.store_asm(addr, value),
-            None => {
-                let local = self.register(m, arg)?;
-                self.set_register(local, value, width);
-            }
-        }
-        Some(())
-    }
-
-    fn x86_exchange(&mut self, m: &mut Statement, a: &Arg, b: &Arg, width: Width) -> Option<()> {
-        let (addr, reg) = match (self.memory(m, a), self.memory(m, b)) {
-            (Some(addr), None) => (addr, b),
-            (None, Some(addr)) => (addr, a),
-            (Some(_), Some(_)) => return None,
-            (None, None) => {
-                let (x, y) = (self.x86_read(m, a, width)?, self.x86_read(m, b, width)?);
-                let kept = self.body.assign(width, x);
-                self.x86_write(m, a, y, width)?;
-                return self.x86_write(m, b, kept, width);
-            }
-        };
-        let operand = self.register_value(m, reg, width)?;
-        let old = self.locked_rmw(addr, RmwOp::Exchange, operand, width);
-        let reg = self.register(m, reg)?;
-        self.set_register(reg, old, width);
-        Some(())
-    }
-
-    fn locked_rmw(&mut self, addr: Expr, op: RmwOp, operand: Expr, width: Width) -> Expr {
-        let dst = self.body.local("", width);
-        let order = MemoryOrder::Locked;
-        self.emit(Op::Rmw {
-            dst,
-            addr,
-            op,
-            operand,
-            order,
         });
-        Expr::Local(dst)
+        let memory = Locations::of_operands(self.pointer_width(), addresses.collect());
+        let mut body = Body::new(&memory, tested.map(str::to_string).collect(), span);
+        body.order = MemoryOrder::Relaxed;
+        body.named = m.registers.clone();
+        // The registers of the function are those of the statement, too, as long as it is lowered.
+        std::mem::swap(&mut body.locals, &mut self.body.proc.locals);
+        let mut refused = None;
+        for (line, code) in lines.iter().zip(&code) {
+            let here = (body.instrs.len(), span);
+            body.labels
+                .extend(line.labels.iter().map(|l| (l.name.clone(), here)));
+            match code {
+                Line::Nothing => {}
+                Line::Barrier(fence) => body.emit(Op::Fence(*fence)),
+                Line::Instruction(instr) => {
+                    let lowered = x86::lower(&mut body, instr);
+                    let why = lowered
+                        .err()
+                        .map(|e| unknown(&line.text, span).note(e.message));
+                    refused = refused.or(why);
+                }
+            }
+        }
+        for (name, condition) in conditions {
+            if !x86::flags_of(condition).iter().all(|f| sets(&body, f)) {
+                refused = refused.or(Some(unknown_flag(&name, span)));
+            }
+            m.flags.push(x86::condition(&mut body, condition));
+        }
+        body.resolve_jumps(0, body.instrs.len());
+        std::mem::swap(&mut body.locals, &mut self.body.proc.locals);
+        if let Some(refused) = refused {
+            return Err(refused.into());
+        }
+        let before = |name: &String| m.registers.contains_key(name);
+        for (_, dst) in body.named.iter().filter(|(name, _)| !before(name)) {
+            self.emit(Op::Havoc { dst: *dst });
+        }
+        self.body.append(body.instrs);
+        Ok(())
     }
 
-    /// The target becomes `target op operand`; the result is what it was, and the flags are set.
-    fn x86_modify(
+    fn x86_code(
         &mut self,
-        m: &mut Statement,
-        target: &Arg,
-        op: BinOp,
-        operand: Expr,
-        width: Width,
-        locked: bool,
-    ) -> Option<Expr> {
-        let old = match (self.memory(m, target), locked) {
-            (Some(addr), true) => {
-                let rmw = match op {
-                    BinOp::Add => RmwOp::Add,
-                    BinOp::Sub => RmwOp::Sub,
-                    BinOp::And => RmwOp::And,
-                    BinOp::Or => RmwOp::Or,
-                    _ => RmwOp::Xor,
-                };
-                self.locked_rmw(addr, rmw, operand.clone(), width)
-            }
-            (None, true) => return None,
-            (_, false) => {
-                let old = self.x86_read(m, target, width)?;
-                let old = self.body.assign(width, old);
-                let new = fold::binary(op, old.clone(), operand.clone(), width);
-                self.x86_write(m, target, new, width)?;
-                old
-            }
-        };
-        let new = fold::binary(op, old.clone(), operand, width);
-        self.set_flags(m, &new, width);
-        Some(old)
+        m: &Statement,
+        lines: &[TemplateLine],
+        extended: bool,
+    ) -> Lowered<Vec<Line>> {
+        let operands: Vec<TemplateOperand> =
+            m.names.iter().zip(&m.operands).map(described).collect();
+        let mut code = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            code.push(match m.lines.get(at) {
+                _ if line.text.is_empty() => Line::Nothing,
+                Some(line) if is_hint(line) => Line::Nothing,
+                other => match other.and_then(fence) {
+                    Some(fence) => Line::Barrier(fence),
+                    None => {
+                        let instr = template::x86(lines, at, (&operands, extended), m.span);
+                        let instr = instr.and_then(|i| self.check_x86(m, lines, i));
+                        let refused = |e: Box<Diag>| unknown(&line.text, m.span).note(e.message);
+                        Line::Instruction(Box::new(instr.map_err(refused)?))
+                    }
+                },
+            });
+        }
+        Ok(code)
     }
 
-    /// `cmpxchg`: the accumulator is compared with the target and takes its value.
-    fn x86_compare(
-        &mut self,
-        m: &mut Statement,
-        new: &Arg,
-        target: &Arg,
-        width: Width,
-        locked: bool,
-    ) -> Option<()> {
-        let accumulator = self.named_register(m, "ax");
-        let from = self.body.proc.locals[accumulator].width;
-        let expected = fold::resize(Expr::Local(accumulator), from, width, false);
-        let expected = self.body.assign(width, expected);
-        let desired = self.register_value(m, new, width)?;
-        let old = match (self.memory(m, target), locked) {
-            (Some(addr), true) => {
-                let dst = self.body.local("", width);
-                self.emit(Op::Cas {
-                    dst,
-                    addr,
-                    expected: expected.clone(),
-                    desired,
-                    success: MemoryOrder::Locked,
-                    failure: MemoryOrder::Locked,
-                    weak: None,
-                });
-                Expr::Local(dst)
+    /// Refuses what instructions of litmus tests do not do.
+    fn check_x86(
+        &self,
+        m: &Statement,
+        lines: &[TemplateLine],
+        instr: X86,
+    ) -> Result<X86, Box<Diag>> {
+        let is_stack = |o: &Operand| matches!(o, Operand::Memory(m) if m.is_at("ESP"));
+        let message = match &instr.op {
+            X::Jump(_, target) if !is_label(lines, &target.text) => {
+                format!("there is no label `{}`", target.text)
             }
-            (None, true) => return None,
-            (_, false) => {
-                let old = self.x86_read(m, target, width)?;
-                let old = self.body.assign(width, old);
-                // It writes in any case: what it read, when the comparison fails.
-                let same = Expr::binary(BinOp::Eq, old.clone(), expected.clone());
-                let stored = fold::choose(same, desired, old.clone());
-                self.x86_write(m, target, stored, width)?;
-                old
+            // ARM's and Intel's `mov` write the first operand; one that is no output is not written.
+            X::Mov(Operand::Register(name), _) if m.is_input(&name.text) => {
+                "it writes an operand that is no output".to_string()
             }
+            op if op.operands().any(is_stack) => "the stack is not known".to_string(),
+            _ if instr.size.is_some_and(|s| s > self.pointer_width()) => {
+                "registers are not that wide".to_string()
+            }
+            _ => return Ok(instr),
         };
-        let difference = fold::binary(BinOp::Sub, expected, old.clone(), width);
-        self.set_flags(m, &difference, width);
-        self.set_register(accumulator, old, width);
-        Some(())
+        Err(Box::new(Diag::error(m.span, message)))
     }
+}
 
-    /// Tests a bit and sets, clears or flips it.
-    fn x86_bit(
-        &mut self,
-        m: &mut Statement,
-        name: &str,
-        bit: &Arg,
-        target: &Arg,
-        width: Width,
-        locked: bool,
-    ) -> Option<()> {
-        let bit = self.register_value(m, bit, width)?;
-        let inside = Expr::constant(u64::from(width - 1), width);
-        let bit = fold::binary(BinOp::And, bit, inside, width);
-        let one = fold::binary(BinOp::Shl, Expr::constant(1, width), bit, width);
-        let one = self.bind(one);
-        let (op, operand) = match name {
-            "bts" => (BinOp::Or, one.clone()),
-            "btr" => (BinOp::And, fold::unary(UnOp::Not, one.clone(), width)),
-            "btc" => (BinOp::Xor, one.clone()),
-            _ => (BinOp::Or, Expr::constant(0, width)),
-        };
-        let old = match name {
-            "bt" => self.x86_read(m, target, width)?,
-            _ => self.x86_modify(m, target, op, operand, width, locked)?,
-        };
-        let tested = fold::binary(BinOp::And, old, one, width);
-        let carry = fold::binary(BinOp::Ne, tested, Expr::constant(0, width), width);
-        (m.zero, m.sign) = (None, None);
-        m.carry = Some(self.bind(carry));
-        Some(())
+fn described((name, bound): (&Option<String>, &Bound)) -> TemplateOperand {
+    let (place, width) = match bound {
+        Bound::Register(_, width, _) => (OperandPlace::Register, Some(*width)),
+        Bound::Memory(_, width) => (OperandPlace::Memory, *width),
+        Bound::Flag(..) => (OperandPlace::Flag, None),
+    };
+    TemplateOperand {
+        name: name.clone(),
+        place,
+        width,
     }
+}
+
+/// What the outputs that are flags ask for.
+fn outputs_of_flags(m: &Statement) -> Lowered<Vec<(String, Condition)>> {
+    let flags = m.operands.iter().filter_map(|o| match o {
+        Bound::Flag(name, _) => Some(name),
+        _ => None,
+    });
+    flags
+        .map(|name| match condition(name) {
+            Some(condition) => Ok((name.clone(), condition)),
+            None => Err(unknown_flag(name, m.span).into()),
+        })
+        .collect()
+}
+
+/// Whether some instruction sets a flag to what it is known to be.
+fn sets(body: &Body, flag: &str) -> bool {
+    let local = body.named.get(flag);
+    let mut instrs = body.instrs.iter();
+    instrs.any(|i| matches!(&i.op, Op::Assign { dst, .. } if Some(dst) == local))
+}
+
+fn is_label(lines: &[TemplateLine], name: &str) -> bool {
+    let mut labels = lines.iter().flat_map(|l| &l.labels);
+    labels.any(|l| l.name == name)
 }

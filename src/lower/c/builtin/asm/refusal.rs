@@ -1,0 +1,19 @@
+//! Why a statement is not supported.
+
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+
+/// An instruction is not known, or some of its operands are not.
+pub(super) fn unknown(text: &str, span: Span) -> Diag {
+    let message = format!("the assembly instruction `{text}` is not supported");
+    Diag::unsupported(span, message).note(
+        "known are the fences of x86, Power, SPARC and ARM, the instructions of x86 that litmus tests \
+         have, and the usual moves, exchanges and conditional stores of Power and ARM",
+    )
+}
+
+/// A flag is no output.
+pub(super) fn unknown_flag(name: &str, span: Span) -> Diag {
+    let message = format!("the flag `{name}` of this statement is not supported");
+    Diag::unsupported(span, message)
+}
