@@ -3,15 +3,15 @@
 //! What is added is what the model's machine makes of the program: the sets that each event is in, and
 //! which instruction a read-modify-write is. Terms that nothing refers to are left out.
 
-use crate::base::idx::Id;
-use crate::cat::arch;
-use crate::cat::model::{BaseRel, Model};
-use crate::ir::litmus::{Condition, Operand};
-use crate::ir::program::{Atomicity, BinOp, Lifetime, Program, PropertyKind, mask};
-use crate::proof::graph as plain;
 use crate::relations::bounds::{UnknownFence, event_tags, language_tags, read_order, read_tags};
 use crate::unroll::event::{Deps, EventGraph, EventId, EventKind, Final};
 use crate::unroll::term::{Term, TermId, operands};
+use base::idx::Id;
+use cat::arch;
+use cat::model::{BaseRel, Model};
+use ir::litmus::{Condition, Operand};
+use ir::program::{Atomicity, BinOp, Lifetime, Program, PropertyKind, mask};
+use proof::graph as plain;
 
 /// The graph of a bundle.
 ///

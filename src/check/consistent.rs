@@ -2,8 +2,8 @@
 //! lazily judged axioms is judged here, and learnt where it is violated.
 
 use crate::encode::lazy::LazyAxioms;
-use crate::smt::sat::cnf::Lit;
-use crate::smt::sat::{Cadical, SatResult, Solver};
+use smt::sat::cnf::Lit;
+use smt::sat::{Cadical, SatResult, Solver};
 use std::rc::Rc;
 
 /// See the head of this file.

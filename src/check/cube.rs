@@ -7,13 +7,13 @@
 //! A cube says in words what it is about, and is checked only for the very formula that was split: the
 //! [`fingerprint`] tells.
 
-use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::encode::decision::Decision;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventGraph, EventId, EventKind};
+use base::idx::Id;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use smt::sat::cnf::Lit;
 
 /// A decision taken one way.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]

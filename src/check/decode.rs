@@ -3,22 +3,22 @@
 //! Only three things are taken from the solver: the values of reads and of arbitrary values, which
 //! write each read reads, and the order of writes. Everything else is computed again from the
 //! event graph by evaluation: which events happen, addresses, written values, program order,
-//! dependencies. Then the execution is judged by [`cat::eval`](mod@crate::cat::eval), which shares no
+//! dependencies. Then the execution is judged by [`cat::eval`](mod@cat::eval), which shares no
 //! code with the encoding. What does not fit is an internal error, never a verdict.
 
-use crate::base::bits::BitMatrix;
-use crate::base::idx::Id;
-use crate::cat::arch;
-use crate::cat::eval::Evaluator;
-use crate::cat::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
-use crate::cat::model::{BaseRel, Model};
 use crate::encode::Encoding;
-use crate::ir::program::{MemoryOrder, PropertyKind};
 use crate::relations::bounds::{event_tags, language_tags, read_order, read_tags};
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind, ThreadId};
 use crate::unroll::term::{Term, TermId};
+use base::bits::BitMatrix;
+use base::idx::Id;
+use cat::arch;
+use cat::eval::Evaluator;
+use cat::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
+use cat::model::{BaseRel, Model};
+use ir::program::{MemoryOrder, PropertyKind};
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
 /// One concrete execution of the unwound program.
@@ -343,7 +343,7 @@ impl<'a> Run<'a> {
         self.events.iter().map(node).collect()
     }
 
-    /// The execution for [`eval`](fn@crate::cat::eval), over positions in `events`.
+    /// The execution for [`eval`](fn@cat::eval), over positions in `events`.
     ///
     /// # Errors
     /// The model does not know a fence.

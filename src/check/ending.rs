@@ -5,9 +5,9 @@
 //! it, and then neither the ends of threads nor that question are in the formula.
 
 use super::walk::walk;
-use crate::cat::eval::Evaluator;
-use crate::cat::model::Model;
 use crate::unroll::event::EventGraph;
+use cat::eval::Evaluator;
+use cat::model::Model;
 
 /// Executions that are tried.
 const MOST_WALKS: usize = 8;

@@ -1,10 +1,10 @@
 //! What an enumeration of executions says of a program's properties.
 
 use super::outcome::{CheckResult, Counterexample, PropertyStatus, Stats, UnknownReason, Verdict};
-use crate::base::source::Span;
-use crate::cat::model::Model;
-use crate::enumerate::Enumeration;
-use crate::ir::program::{Property, PropertyKind, Rule};
+use base::source::Span;
+use cat::model::Model;
+use enumerate::Enumeration;
+use ir::program::{Property, PropertyKind, Rule};
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
 /// without unsupported constructs comes first, then what is unsupported or not checked, then bounds

@@ -7,14 +7,14 @@
 
 use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
-use crate::base::bits::BitMatrix;
-use crate::cat::arch;
-use crate::cat::execution::{Access, Execution, ExecutionEvent};
-use crate::cat::model::{BaseRel, Model};
-use crate::cat::pattern::{acyclic_axioms, intersected, is_base, union_parts};
-use crate::cat::{edges, eval};
-use crate::ir::program::FenceTag;
-use crate::ir::program::{Fence, MemoryOrder};
+use base::bits::BitMatrix;
+use cat::arch;
+use cat::execution::{Access, Execution, ExecutionEvent};
+use cat::model::{BaseRel, Model};
+use cat::pattern::{acyclic_axioms, intersected, is_base, union_parts};
+use cat::{edges, eval};
+use ir::program::FenceTag;
+use ir::program::{Fence, MemoryOrder};
 
 /// A shortest cycle of `po | rf | co | fr`, over positions in the run's events; `None` when the
 /// execution is sequentially consistent.

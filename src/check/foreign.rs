@@ -2,8 +2,8 @@
 //! `s UNSATISFIABLE`, and lines `v` with the literals of the assignment, ended by 0.
 
 use crate::encode::Encoding;
-use crate::smt::sat::cnf::Lit;
 use serde::{Deserialize, Serialize};
+use smt::sat::cnf::Lit;
 
 /// What another solver answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 //! makes the answer depend on things that are not known.
 
 use crate::encode::Encoding;
-use crate::ir::program::PropertyKind;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventGraph, EventId, ThreadId};
+use ir::program::PropertyKind;
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
 /// The questions, each a literal.

@@ -1,11 +1,11 @@
 //! The loops and recursive procedures of a program, and what unwinding has seen of each: plain data
 //! for `--show-loops`.
 
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::bounds::{Bounds, loop_name};
-use crate::ir::program::{Callee, Op, ProcId, Program};
 use crate::unroll::event::{EventGraph, Unwinding};
+use base::idx::IdVec;
+use base::source::Span;
+use ir::bounds::{Bounds, loop_name};
+use ir::program::{Callee, Op, ProcId, Program};
 
 /// A loop or a recursive procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -15,9 +15,9 @@
 use super::decode::Run;
 use super::outcome::{MachineAction, MachineRun, MachineStep, NamedValue, Step, StepKind};
 use super::replay::{ExecutedInstruction, Recording};
-use crate::base::idx::Id;
-use crate::cat::model::Model;
-use crate::ir::program::MemoryOrder;
+use base::idx::Id;
+use cat::model::Model;
+use ir::program::MemoryOrder;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! What a check found: plain data, without ids of the stages before, for `report` to print.
 
-use crate::base::source::Span;
 use crate::encode::Reduced;
-use crate::ir::bounds::Trips;
-use crate::ir::program::{FenceTag, Lifetime};
-use crate::ir::program::{MemoryOrder, Property, PropertyKind};
+use base::source::Span;
+use ir::bounds::Trips;
+use ir::program::{FenceTag, Lifetime};
+use ir::program::{MemoryOrder, Property, PropertyKind};
 use serde::{Deserialize, Serialize};
 
 /// The answer for one program and one model.

@@ -4,13 +4,13 @@
 
 use super::goals::{is_undefined, looks_before_failures};
 use super::outcome::LoopAtBound;
-use crate::base::source::Span;
 use crate::encode::Encoding;
-use crate::ir::program::PropertyKind;
-use crate::smt::sat::cnf::Lit;
-use crate::smt::sat::{SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind, StopReason, ThreadId, Unsupported};
 use crate::unroll::lifetime::ALIVE;
+use base::source::Span;
+use ir::program::PropertyKind;
+use smt::sat::cnf::Lit;
+use smt::sat::{SatResult, Solver};
 
 /// Places that executions get to, each once.
 #[derive(PartialEq, Debug)]

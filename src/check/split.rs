@@ -17,10 +17,10 @@ use super::goals::{Goals, goals};
 use super::task::{CheckError, CheckOptions, Env};
 use crate::encode::Encoding;
 use crate::encode::decision::Decision;
-use crate::smt::sat::cnf::Lit;
-use crate::smt::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::EventGraph;
 use rustc_hash::FxHashSet;
+use smt::sat::cnf::Lit;
+use smt::sat::{Cadical, SatResult, Solver};
 use std::rc::Rc;
 
 /// How a formula is split.

@@ -4,13 +4,13 @@
 use super::cube::Cube;
 use super::foreign::Foreign;
 use super::outcome::UnknownReason;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
-use crate::cat::model::Model;
 use crate::encode::Reductions;
 use crate::encode::order::Backend;
-use crate::ir::program::{Program, PropertyKind};
 use crate::unroll::event::EventGraph;
+use base::diag::Diag;
+use base::source::SourceMap;
+use cat::model::Model;
+use ir::program::{Program, PropertyKind};
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -3,15 +3,15 @@
 use super::decode::Run;
 use super::explain::{at_points, fences_that_forbid, weak_cycle};
 use super::outcome::*;
-use crate::base::bits::BitMatrix;
-use crate::base::idx::Id;
-use crate::base::source::SourceMap;
-use crate::cat::edges;
-use crate::cat::execution::Execution;
-use crate::cat::model::{BaseRel, Model};
-use crate::cat::pattern::acyclic_axioms;
-use crate::ir::program::ScalarKind;
 use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
+use base::bits::BitMatrix;
+use base::idx::Id;
+use base::source::SourceMap;
+use cat::edges;
+use cat::execution::Execution;
+use cat::model::{BaseRel, Model};
+use cat::pattern::acyclic_axioms;
+use ir::program::ScalarKind;
 use rustc_hash::FxHashMap;
 
 /// Threads that are not looked at after so many of their events.

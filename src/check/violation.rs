@@ -7,15 +7,15 @@ use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
 use super::trace::{C11_FENCE, CutOffs, build_trace};
-use crate::base::idx::Id;
-use crate::cat::edges;
-use crate::cat::eval::Evaluator;
-use crate::cat::execution::Execution;
 use crate::encode::Encoding;
-use crate::ir::program::{Lifetime, Op, Storage};
-use crate::ir::program::{Property, PropertyKind, Rule};
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{ChoiceKind, EventGraph, EventId, EventKind, Wait};
+use base::idx::Id;
+use cat::edges;
+use cat::eval::Evaluator;
+use cat::execution::Execution;
+use ir::program::{Lifetime, Op, Storage};
+use ir::program::{Property, PropertyKind, Rule};
+use smt::sat::cnf::Lit;
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.

@@ -12,13 +12,13 @@
 
 use super::decode::{Mismatch, Run};
 use super::replay::{follow, replay};
-use crate::base::idx::IdVec;
-use crate::cat::eval::Evaluator;
-use crate::cat::model::Model;
-use crate::enumerate::code::Code;
-use crate::ir::program::{Lifetime, Program, PropertyKind, mask};
 use crate::unroll::event::{EventGraph, EventId, EventKind, ThreadId, Wait};
 use crate::unroll::term::{Term, TermId};
+use base::idx::IdVec;
+use cat::eval::Evaluator;
+use cat::model::Model;
+use enumerate::code::Code;
+use ir::program::{Lifetime, Program, PropertyKind, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

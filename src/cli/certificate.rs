@@ -5,12 +5,12 @@ use super::failure::failed;
 use super::options::CheckCertificateArgs;
 use super::output::{self, Output};
 use super::{request, system};
-use crate::base::source::SourceMap;
 use crate::driver::abstraction::{
     Abstraction, AbstractionCertificate, AbstractionOptions, AbstractionOutcome, ValidCertificate,
 };
 use crate::driver::{Error, Input};
 use crate::predabs::certificate::is_certificate;
+use base::source::SourceMap;
 use std::path::PathBuf;
 
 /// Checks a certificate.

@@ -7,7 +7,6 @@ use super::output::{self, Output};
 use super::request;
 use super::suite;
 use super::values::{Format, RelaxedLoads, SourceModel};
-use crate::cat;
 use crate::compile::mapping::{Mapping, Target};
 use crate::driver::Input;
 use crate::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict, State};

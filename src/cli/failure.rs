@@ -3,14 +3,14 @@
 use super::exit::{self, Exit};
 use super::output::{self, Output};
 use super::values::Format;
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::nearest::nearest;
-use crate::base::source::SourceMap;
 use crate::check::loops::UnknownLoop;
 use crate::driver::Error;
 use crate::driver::passes::Pass;
 use crate::report::Answer;
+use base::code::Code;
+use base::diag::Diag;
+use base::nearest::nearest;
+use base::source::SourceMap;
 
 /// What is said of an error.
 pub struct Failure {

@@ -4,7 +4,6 @@ use super::exit::Exit;
 use super::options::Generate;
 use super::output;
 use super::values::{ArchName, Suite};
-use crate::base::nearest::nearest;
 use crate::generate::arch::{
     Arch, aarch64::Aarch64, c11::C11, lkmm::Lkmm, ppc::Ppc, riscv::Riscv, x86::X86,
 };
@@ -12,6 +11,7 @@ use crate::generate::litmus::GeneratedTest;
 use crate::generate::parse::{self, Unreadable};
 use crate::generate::search::Search;
 use crate::generate::{self, Generated, Refused};
+use base::nearest::nearest;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::Path;

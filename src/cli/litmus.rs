@@ -6,22 +6,22 @@ use super::output::{self, Output};
 use super::proof::{self, Proved};
 use super::request::Request;
 use super::values::Emit;
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::source::SourceMap;
 use crate::check::litmus::{self, Finding};
 use crate::check::outcome::UnknownReason;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session, watchdog};
-use crate::ir::litmus::{LitmusTest, Quantifier};
-use crate::ir::program::GlobalId;
 use crate::report;
 use crate::report::answer::litmus::AboutLitmus;
 use crate::report::codes;
 use crate::report::text::{self, Detail};
 use crate::report::{Answer, dot, herd, html, stats};
+use base::code::Code;
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::source::SourceMap;
+use ir::litmus::{LitmusTest, Quantifier};
+use ir::program::GlobalId;
 use std::path::Path;
 
 /// What an answer returns: a claim that is refuted counts as a violation; `exists` asks,

@@ -4,13 +4,13 @@
 use super::exit::Exit;
 use super::options::CommandLine;
 use super::output;
-use crate::base::code::Code;
 use crate::report::explanation::{explanation, title};
-use crate::smt::sat;
+use base::code::Code;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
+use smt::sat;
 use std::path::Path;
 
 /// The commit of this build, where it is known: `build.rs` says from where.

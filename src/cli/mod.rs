@@ -40,11 +40,11 @@ pub mod system;
 pub mod values;
 mod watch;
 
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::report::Answer;
 use crate::report::text::Detail;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use exit::Exit;
 use options::{Command, CommandLine};

@@ -6,7 +6,6 @@ use super::values::{
     TargetArg, WeakCasArg,
 };
 use super::{arguments, output};
-use crate::base::nearest::nearest;
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
@@ -18,12 +17,13 @@ use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::c::target::Target;
-use crate::ir::bounds::{Bounds, LoopLimit};
-use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
-use crate::systems::answer::Brab;
-use crate::systems::search::SearchOrder;
+use base::nearest::nearest;
+use ir::bounds::{Bounds, LoopLimit};
+use ir::program::{DataModel, PropertyKind};
 use std::path::{Path, PathBuf};
+use systems::answer::Brab;
+use systems::search::SearchOrder;
 
 /// A run of the checker.
 #[derive(Clone, Debug)]

@@ -8,10 +8,10 @@
 use super::exit::Exit;
 use super::output::{self, Answers};
 use super::values::Format;
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::report::Answer;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::ffi::OsString;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;

@@ -6,11 +6,11 @@ use super::failure::failed;
 use super::options::CommandLine;
 use super::output::{self, Output};
 use super::request::Request;
-use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::specification;
-use crate::ir::program::{DataModel, Global, Layout, Program};
 use crate::report::svcomp::{self, SvCompAnswer, witness};
+use base::source::SourceMap;
+use ir::program::{DataModel, Global, Layout, Program};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Reads the property file, if one is named, and asks what it asks.

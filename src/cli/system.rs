@@ -6,13 +6,13 @@ use super::options::CheckCertificateArgs;
 use super::output::{self, Output};
 use super::request::{self, Request};
 use super::values::Emit;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
-use crate::cat::model::Model;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
 use crate::report::{Answer, cub, html, system, text};
+use base::diag::Diag;
+use base::source::SourceMap;
+use cat::model::Model;
 use std::path::Path;
 
 /// A system on the models asked for; the worst exit.

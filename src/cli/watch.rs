@@ -7,13 +7,13 @@ use super::output::{self, Output};
 use super::print::print;
 use super::request::Request;
 use super::svcomp;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
 use crate::driver::{Checks, Input, ModelName, limits, watchdog};
 use crate::report::svcomp::SvCompAnswer;
 use crate::report::{Answer, Subject, codes};
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 

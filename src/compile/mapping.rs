@@ -19,8 +19,8 @@
 //!
 //! A step that orders says what remains without the ordering, so that a test can leave it out.
 
-use crate::ir::program::MemoryOrder;
 use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+use ir::program::MemoryOrder;
 
 /// What a program asks of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,10 +11,10 @@ mod machine;
 pub mod mapping;
 mod thread;
 
-use crate::base::diag::Diag;
 use crate::front::litmus::ast::{
     LitmusValue, Machine, Name, Number, Place, Prop, Quantifier, Symbol, Test,
 };
+use base::diag::Diag;
 use mapping::Mapping;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -5,11 +5,11 @@
 
 use super::machine::Machine;
 use super::mapping::{Mapping, Operation};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::c::{Binary, Expr, ExprKind, Function, Statement, StatementKind};
-use crate::ir::program::MemoryOrder;
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::MemoryOrder;
 use std::collections::BTreeMap;
 
 /// A result, or the one message that says why there is none.

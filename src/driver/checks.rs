@@ -5,8 +5,8 @@
 //! properties is nothing: there races are a default whatever the program asserts. Who names the kinds and
 //! leaves races out gets an answer that assumes that there are none.
 
-use crate::cat::model::Model;
-use crate::ir::program::PropertyKind;
+use cat::model::Model;
+use ir::program::PropertyKind;
 
 /// What is checked of a program.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,6 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cat;
 
     #[test]
     fn races_are_a_default_where_they_are_undefined() {

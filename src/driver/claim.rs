@@ -1,5 +1,5 @@
 //! What a proof is about: the event graph of an answer that says that no execution does something, and
-//! what that is. The formula and its proof are the business of [`crate::proof`]; whether the graph is that
+//! what that is. The formula and its proof are the business of [`proof`]; whether the graph is that
 //! of a program is found out here.
 
 use super::error::Error;
@@ -7,18 +7,18 @@ use super::limits::{self, Limits};
 use super::litmus::{LitmusSession, unrolled};
 use super::outcome::{LitmusOutcome, ProgramOutcome};
 use super::program::ProgramSession;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
-use crate::cat::model::Model;
 use crate::check::bmc::{CheckError, Env};
 use crate::check::bundle;
 use crate::check::outcome::Verdict;
 use crate::check::walk::{Walks, compare};
-use crate::ir::bounds::Bounds;
-use crate::ir::program::{Program, PropertyKind};
-use crate::proof::graph::{Graph, Query};
 use crate::relations::bounds::UnknownFence;
 use crate::unroll::event::EventGraph;
+use base::diag::Diag;
+use base::source::SourceMap;
+use cat::model::Model;
+use ir::bounds::Bounds;
+use ir::program::{Program, PropertyKind};
+use proof::graph::{Graph, Query};
 
 /// What there is to prove.
 pub enum Claimed {

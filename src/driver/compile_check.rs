@@ -9,17 +9,16 @@ use super::input::Input;
 use super::limits::Limits;
 use super::litmus::{self, Ask, LitmusSession, engines};
 use super::options::LitmusOptions;
-use crate::base::source::SourceMap;
-use crate::cat;
-use crate::cat::model::Model;
 use crate::check::litmus::{Depth, Finding};
 use crate::check::outcome::UnknownReason;
 use crate::compile::mapping::Mapping;
 use crate::compile::{self, CompiledTest, Observed};
 use crate::front;
 use crate::front::litmus::ast::Test;
-use crate::ir::litmus::LitmusTest;
-use crate::ir::program::Observable;
+use base::source::SourceMap;
+use cat::model::Model;
+use ir::litmus::LitmusTest;
+use ir::program::Observable;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A final state: what everything in it has as its value.

@@ -4,16 +4,16 @@
 //! files: one that defines it is linked, too, and so on. A file is opened when a name stands in it
 //! outside of all braces. Another file with a `main` is no part of the program.
 
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::front::c::ast::{Derived, Item, TranslationUnit};
 use crate::front::c::flags::{self, CompilerFlag};
 use crate::front::c::scan::{CTokenKind, scan};
 use crate::front::c::{self, ParseOptions};
-use crate::ir::program::DataModel;
 use crate::lower;
 use crate::lower::c::Harness;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
+use ir::program::DataModel;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};

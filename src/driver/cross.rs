@@ -3,7 +3,7 @@
 //! - The *parameterized* engine: backward reachability, for every number of processes.
 //! - The *machine*: all states of a fixed number of processes with their buffers, one after the other;
 //!   complete where they are finitely many.
-//! - *Bounded* model checking of the same instance as a program ([`crate::systems::instance`]): the
+//! - *Bounded* model checking of the same instance as a program ([`systems::instance`]): the
 //!   memory model's axioms and the solver, each process with so many transitions.
 //!
 //! Of an x86 program also
@@ -36,8 +36,8 @@ use super::limits::Limits;
 use super::options::SystemOptions;
 use super::outcome::SystemVerdict;
 use super::system::SystemSession;
-use crate::base::source::SourceMap;
 pub use answer::{CrossAnswer, CrossEngine, CrossOutcome, CrossRun, CrossVerdict, Disagreement};
+use base::source::SourceMap;
 use engines::Engines;
 use std::collections::BTreeSet;
 

@@ -9,14 +9,14 @@ use super::error::Error;
 use super::limits::{self, reason};
 use super::outcome::ProgramOutcome;
 use super::program::{Context, ProgramSession};
-use crate::cat::model::Model;
 use crate::check::bmc::{self, CheckOptions, CheckTask, Env, Part};
 use crate::check::cube::Split;
 use crate::check::outcome::{CheckResult, UnknownReason, sections};
 use crate::check::split::Splitting;
-use crate::ir::bounds::Bounds;
 use crate::unroll::UnrollError;
 use crate::unroll::event::EventGraph;
+use cat::model::Model;
+use ir::bounds::Bounds;
 
 /// A check that was split.
 #[derive(Clone, Debug)]

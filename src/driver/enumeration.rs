@@ -2,12 +2,12 @@
 
 use super::limits::{self, Limits};
 use super::options::MAX_EXECUTIONS;
-use crate::cat::model::Model;
 use crate::check::enumerated;
 use crate::check::outcome::CheckResult;
-use crate::enumerate::{EnumerateError, EnumerateOptions, enumerate};
-use crate::ir::bounds::Bounds;
-use crate::ir::program::{Program, PropertyKind};
+use cat::model::Model;
+use enumerate::{EnumerateError, EnumerateOptions, enumerate};
+use ir::bounds::Bounds;
+use ir::program::{Program, PropertyKind};
 use std::time::Instant;
 
 /// What the executions of a program violate, one by one. A limit that passes is an answer.

@@ -1,9 +1,9 @@
 //! Why there is no outcome.
 
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::check::bmc::CheckError;
 use crate::check::loops::UnknownLoop;
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::fmt;
 
 /// Why there is no outcome.

@@ -1,10 +1,10 @@
 //! Limits of time and memory, and the clock: what the pure stages are given from outside; and what is
 //! said where a program is larger than unrolling allows.
 
-use crate::base::source::Span;
 use crate::check::bmc::Env;
 use crate::check::outcome::UnknownReason;
 use crate::unroll::{Largest, UnrollError};
+use base::source::Span;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Once;

@@ -6,20 +6,20 @@ use super::limits::{self, Limits};
 use super::options::{Engine, LitmusOptions, MAX_EXECUTIONS};
 use super::outcome::LitmusOutcome;
 use super::unwind::{Attempt, unwind};
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
-use crate::cat::model::Model;
 use crate::check::bmc::{self, CheckError, Env};
 use crate::check::litmus::{self, Finding, LitmusTask};
 use crate::check::loops;
-use crate::enumerate::{self, EnumerateError};
 use crate::front;
-use crate::ir::bounds::Bounds;
-use crate::ir::litmus::LitmusTest;
-use crate::ir::program::PropertyKind;
 use crate::lower;
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
+use base::diag::Diag;
+use base::source::SourceMap;
+use cat::model::Model;
+use enumerate::{self, EnumerateError};
+use ir::bounds::Bounds;
+use ir::litmus::LitmusTest;
+use ir::program::PropertyKind;
 
 /// A test that has been read and unrolled.
 pub struct LitmusSession {

@@ -1,11 +1,10 @@
 //! Memory models by name: built-in ones, and files of cat text.
 
 use super::error::Error;
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
-use crate::cat;
-use crate::cat::model::Model;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
+use cat::model::Model;
 use std::path::{Path, PathBuf};
 
 /// A memory model, as named.

@@ -5,12 +5,12 @@ use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::prp::Specification;
-use crate::ir::bounds::Bounds;
-use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::{Harness, WeakCas};
-use crate::systems::answer::Brab;
-use crate::systems::search::SearchOrder;
+use ir::bounds::Bounds;
+use ir::program::{DataModel, PropertyKind};
 use std::collections::BTreeSet;
+use systems::answer::Brab;
+use systems::search::SearchOrder;
 
 /// How often the back edge of a loop is taken when nothing else is said: enough for the loops of
 /// typical tests, and little enough that a first answer comes soon.

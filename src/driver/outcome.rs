@@ -4,10 +4,10 @@
 //! threads. `report` prints them.
 
 use super::options::Engine;
-use crate::base::diag::Diag;
 use crate::check::litmus::Finding;
 use crate::check::outcome::{CheckResult, Trace, Verdict};
-use crate::ir::bounds::Bounds;
+use base::diag::Diag;
+use ir::bounds::Bounds;
 
 /// The outcome for one input and one model.
 #[derive(Clone, Debug)]

@@ -7,13 +7,13 @@ use super::error::Error;
 use super::input::{Input, InputKind, Units};
 use super::options::ProgramOptions;
 use super::specification::{assumed, chosen, lowering_options};
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::{SourceMap, Span};
 use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
-use crate::ir::program::{Program, PropertyKind};
 use crate::lower;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::{SourceMap, Span};
+use ir::program::{Program, PropertyKind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

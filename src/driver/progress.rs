@@ -1,7 +1,7 @@
 //! What a session says while it works, for who wants to show or to watch it.
 
 use crate::check::outcome::CheckResult;
-use crate::ir::bounds::Bounds;
+use ir::bounds::Bounds;
 
 /// Something begins.
 #[derive(Clone, Copy, Debug)]

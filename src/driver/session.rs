@@ -24,15 +24,15 @@ use super::passes::Pass;
 use super::program::{Context, Extent, ProgramSession};
 use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
-use crate::base::diag::Diag;
-use crate::base::source::{SourceMap, Span};
-use crate::cat::model::Model;
 use crate::check::bmc::Part;
 use crate::check::loops::Loop;
 use crate::check::split::Splitting;
-use crate::ir::bounds::Bounds;
-use crate::proof::graph::Graph;
 use crate::unroll::show;
+use base::diag::Diag;
+use base::source::{SourceMap, Span};
+use cat::model::Model;
+use ir::bounds::Bounds;
+use proof::graph::Graph;
 
 /// An input after its first pass, and a listener that is told what begins.
 pub struct ParsedInput {
@@ -409,7 +409,7 @@ impl Session {
     }
 
     /// The program of a C input or of a litmus test.
-    pub fn program(&self) -> Option<&crate::ir::program::Program> {
+    pub fn program(&self) -> Option<&ir::program::Program> {
         match &self.lowered {
             Lowered::Program(program) => Some(&program.lowered().program),
             Lowered::Litmus(test) => Some(&test.test.program),
@@ -426,7 +426,7 @@ impl Session {
     }
 
     /// The system that an x86 program was translated to, or that was read.
-    pub fn system(&self) -> Option<&crate::systems::cub::ast::File> {
+    pub fn system(&self) -> Option<&systems::cub::ast::File> {
         match &self.lowered {
             Lowered::System(system) => Some(system.file()),
             Lowered::Program(_) | Lowered::Litmus(_) => None,

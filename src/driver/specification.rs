@@ -5,11 +5,11 @@
 
 use super::error::Error;
 use super::options::ProgramOptions;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::front::prp::{self, Formula, Specification};
-use crate::ir::program::PropertyKind;
 use crate::lower::c::{Arguments, Errors, LoweringOptions};
+use base::diag::Diag;
+use base::source::SourceMap;
+use ir::program::PropertyKind;
 use std::path::Path;
 
 /// Reads a property file.

@@ -7,22 +7,22 @@ use super::limits::{self, Limits};
 use super::options::{SystemOptions, SystemStrategy};
 use super::outcome::{ExploredNode, SystemOutcome, SystemVerdict};
 use super::system_run::RunNames;
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::front::asm;
 use crate::lower::asm_system;
-use crate::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use crate::systems::certificate;
-use crate::systems::cub;
-use crate::systems::cube::event::EventCube;
-use crate::systems::cube::{AnyCube, Cube, Rules};
-use crate::systems::init::is_init_unsatisfiable;
-use crate::systems::search::{AbstractTrace, Search, SearchOptions};
-use crate::systems::system::{MemorySemantics, StoreOrder, System, resolve};
-use crate::systems::theory::SystemContext;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
+use systems::certificate;
+use systems::cub;
+use systems::cube::event::EventCube;
+use systems::cube::{AnyCube, Cube, Rules};
+use systems::init::is_init_unsatisfiable;
+use systems::search::{AbstractTrace, Search, SearchOptions};
+use systems::system::{MemorySemantics, StoreOrder, System, resolve};
+use systems::theory::SystemContext;
 
 /// An x86 program, and what the variables and values of its system are called in it.
 struct Assembly {

@@ -2,10 +2,10 @@
 //! program the instruction that each transition stands for.
 
 use super::outcome::{NamedCell, SourceLine, SystemAction, SystemRun, SystemStep};
-use crate::base::source::{SourceMap, Span};
-use crate::systems::concrete::{Machine, MachineState, Run, Step};
-use crate::systems::system::{StoreOrder, System};
+use base::source::{SourceMap, Span};
 use std::collections::BTreeMap;
+use systems::concrete::{Machine, MachineState, Run, Step};
+use systems::system::{StoreOrder, System};
 
 /// What is needed to name things.
 pub(super) struct RunNames<'a> {

@@ -10,7 +10,7 @@
 
 use crate::check::bmc::{CheckError, Env};
 use crate::check::outcome::{LoopAtBound, UnknownReason, sections};
-use crate::ir::bounds::Bounds;
+use ir::bounds::Bounds;
 
 /// What one attempt has come to.
 pub struct Attempt<A> {
@@ -82,8 +82,8 @@ pub fn unwind<A>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::source::{FileId, Span};
-    use crate::ir::bounds::Trips;
+    use base::source::{FileId, Span};
+    use ir::bounds::Trips;
 
     fn at_bound(name: &str, bound: u32) -> LoopAtBound {
         let span = Span {

@@ -13,7 +13,7 @@
 //!
 //! Atomic groups are one point of every order: the component graph is taken over groups, and the
 //! order inside a group is an instance of its own. Those without fences are not where an axiom is
-//! about one location at a time ([`cat::eval`](mod@crate::cat::eval) says why).
+//! about one location at a time ([`cat::eval`](mod@cat::eval) says why).
 //!
 //! The read and the write of a locked read-modify-write are one point, too, where the relation
 //! orders everything around them alike: what comes in between would have to be coherence-between
@@ -24,15 +24,15 @@ use super::lazy::LazyAxioms;
 use super::order::Instance;
 use super::purpose;
 use super::relations::Encoder;
-use crate::base::bits::BitMatrix;
-use crate::base::components::components;
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::{AxiomKind, BaseRel, RelId};
-use crate::cat::pattern::{self, is_per_location, union_parts};
-use crate::ir::program::Atomicity;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind, GroupId};
+use base::bits::BitMatrix;
+use base::components::components;
+use base::idx::{Id, IdVec};
+use cat::model::{AxiomKind, BaseRel, RelId};
+use cat::pattern::{self, is_per_location, union_parts};
+use ir::program::Atomicity;
+use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
 /// What an order already ensures.

@@ -3,11 +3,11 @@
 use super::circuit::*;
 use super::float;
 use super::purpose;
-use crate::ir::program::{BinOp, mask};
-use crate::smt::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::{Term, TermId, Terms, operands};
+use ir::program::{BinOp, mask};
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::{Cnf, Lit};
 
 /// The bits of all terms met so far.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Words of literals, lowest bit first, and the arithmetic on them as gates.
 
-use crate::smt::sat::cnf::{Cnf, Lit};
+use smt::sat::cnf::{Cnf, Lit};
 use std::rc::Rc;
 
 /// Bits of a word.
@@ -110,7 +110,7 @@ pub fn multiply(cnf: &mut Cnf, a: &[Lit], b: &[Lit], width: usize) -> Bits {
 }
 
 /// Quotient and remainder as the numbers `q`, `r` with `a = q * b + r` and `r < b`; by zero they
-/// are all ones and `a`, as [`crate::ir::program::eval_binary`] says.
+/// are all ones and `a`, as [`ir::program::eval_binary`] says.
 pub fn divide(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     let n = a.len();
     let by_zero = !cnf.any(b);
@@ -136,7 +136,7 @@ pub fn divide(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     (q, r)
 }
 
-/// Quotient and remainder of signed numbers; by zero as [`crate::ir::program::eval_binary`] says.
+/// Quotient and remainder of signed numbers; by zero as [`ir::program::eval_binary`] says.
 pub fn divide_signed(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     let (sign_a, sign_b) = (a[a.len() - 1], b[b.len() - 1]);
     let (abs_a, abs_b) = (negate_if(cnf, sign_a, a), negate_if(cnf, sign_b, b));

@@ -17,15 +17,15 @@
 //! of the word.
 
 use super::relations::Encoder;
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
-use crate::ir::program::{BinOp, mask, sign_extend};
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::ThreadId;
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::Term;
 use crate::unroll::value_sets::ValueSets;
+use base::idx::Id;
+use cat::model::BaseRel;
+use ir::program::{BinOp, mask, sign_extend};
+use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
 /// Clauses for one read-modify-write; what would take more is left to the solver.

@@ -6,11 +6,11 @@
 //! nor do those that reach a bound. The end of an object wakes no thread that waits there.
 
 use super::relations::Encoder;
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventId, EventKind, Wait};
+use base::idx::Id;
+use cat::model::BaseRel;
+use smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// The execution ends in a deadlock.

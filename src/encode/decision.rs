@@ -10,9 +10,9 @@
 //! fewest sources.
 
 use super::Encoding;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventGraph, EventId, EventKind};
 use serde::{Deserialize, Serialize};
+use smt::sat::cnf::Lit;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,9 @@
 //! Ways of a sequence that need no clause, as there is a shorter way that surely exists.
 
-use crate::base::idx::Id;
-use crate::cat::model::{Model, Rel, RelId};
-use crate::cat::pattern::union_parts;
 use crate::relations::bounds::{Analysis, Node};
+use base::idx::Id;
+use cat::model::{Model, Rel, RelId};
+use cat::pattern::union_parts;
 
 /// The relation `z` of a closure `z+`, or of a recursive relation `y = r | z;y`: who takes a step to
 /// where the relation goes on is in it himself.

@@ -2,7 +2,7 @@
 //! little about the program.
 
 use super::relations::Encoder;
-use crate::smt::sat::cnf::Lit;
+use smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// That all threads end or the process does; and for each place where a thread may go no further that

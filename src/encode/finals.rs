@@ -4,12 +4,12 @@
 //! a write is last when no other one that happens comes after it.
 
 use super::relations::Encoder;
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::BaseRel;
-use crate::ir::program::ObservableId;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, Final};
+use base::idx::{Id, IdVec};
+use cat::model::BaseRel;
+use ir::program::ObservableId;
+use smt::sat::cnf::Lit;
 
 /// Final values as literals.
 #[derive(Clone, Debug)]

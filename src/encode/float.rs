@@ -1,5 +1,5 @@
 //! Floating-point operators as gates: IEEE 754 binary32 and binary64, rounded to nearest, ties to
-//! even. What is not a number has the bits that [`crate::ir::float`] gives it; nothing else is shared
+//! even. What is not a number has the bits that [`ir::float`] gives it; nothing else is shared
 //! with that.
 //!
 //! An operator takes its operands apart, computes a result that is exact but for a last bit that
@@ -9,9 +9,9 @@
 //! for a leading bit; where the room is negative it is shifted down.
 
 use super::circuit::{add, constant, equal, less, multiply, negate_if, subtract};
-use crate::ir::float::{NAN_32, NAN_64};
-use crate::ir::program::{BinOp, Cast, FloatFunction};
-use crate::smt::sat::cnf::{Cnf, Lit};
+use ir::float::{NAN_32, NAN_64};
+use ir::program::{BinOp, Cast, FloatFunction};
+use smt::sat::cnf::{Cnf, Lit};
 use std::rc::Rc;
 
 type Word = Vec<Lit>;
@@ -496,7 +496,7 @@ fn to_format(cnf: &mut Cnf, a: &[Lit], width: usize) -> Word {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::program::{UnOp, eval_binary, eval_cast, eval_unary};
+    use ir::program::{UnOp, eval_binary, eval_cast, eval_unary};
 
     /// Numbers that are special, near such, or half way between two.
     fn samples(width: u8) -> Vec<u64> {
@@ -539,7 +539,7 @@ mod tests {
     }
 
     fn mask_of(width: u8) -> u64 {
-        crate::ir::program::mask(width)
+        ir::program::mask(width)
     }
 
     fn number(bits: &[Lit]) -> u64 {
@@ -597,7 +597,7 @@ mod tests {
     }
 
     fn integers(cnf: &mut Cnf, a: u64, width: u8) {
-        let value = crate::ir::float::value(a, width).trunc();
+        let value = ir::float::value(a, width).trunc();
         for bits in [8u8, 16, 32, 64] {
             let half = 2f64.powi(i32::from(bits) - 1);
             let word = constant(a, usize::from(width));

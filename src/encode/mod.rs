@@ -29,21 +29,21 @@ mod unfinished;
 mod units;
 pub mod values;
 
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
-use crate::ir::program::PropertyKind;
 use crate::relations::bounds::{Analysis, Node};
-use crate::smt::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::{CellId, EventId};
 use crate::unroll::term::TermId;
+use base::idx::Id;
 use bits::Blaster;
+use cat::model::BaseRel;
 use finals::Finals;
+use ir::program::PropertyKind;
 use lazy::LazyAxioms;
 use order::Backend;
 pub use race::Pairs;
 pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
 use relations::Encoder;
+use smt::sat::cnf::{Cnf, Lit};
 use std::collections::BTreeMap;
 
 /// A formula, and where in it the execution is found.

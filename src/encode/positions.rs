@@ -31,11 +31,11 @@
 //! lexicographic order of `p`. The cost is the product of the lengths of the chains, so it is done
 //! only where that is small, and what was known before remains.
 
-use crate::base::bits::BitMatrix;
-use crate::base::idx::Id;
-use crate::cat::model::{BaseRel, Causality};
 use crate::relations::bounds::{Analysis, Node};
 use crate::unroll::range::Range;
+use base::bits::BitMatrix;
+use base::idx::Id;
+use cat::model::{BaseRel, Causality};
 use rustc_hash::FxHashMap;
 
 /// Sets that are joined, in all, for one component.

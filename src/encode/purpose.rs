@@ -1,7 +1,7 @@
 //! What clauses are for: values, relations, axioms. A gate that several need counts for the first.
 
-use crate::cat::model::Model;
-use crate::smt::sat::cnf::{Cnf, Purpose};
+use cat::model::Model;
+use smt::sat::cnf::{Cnf, Purpose};
 
 /// Questions, and what is not listed here.
 pub const OTHER: Purpose = Purpose(0);

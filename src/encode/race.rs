@@ -3,11 +3,11 @@
 //! A pair of events is asked about once, whichever way round the relation has it.
 
 use super::relations::Encoder;
-use crate::base::idx::Id;
-use crate::cat::model::RelId;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::EventId;
+use base::idx::Id;
+use cat::model::RelId;
+use smt::sat::cnf::Lit;
 
 /// Pairs of events, each with the literal that both happen and are related.
 pub type Pairs = Vec<((EventId, EventId), Lit)>;

@@ -11,13 +11,13 @@
 
 use super::relations::{Encoder, SourceByOrder};
 use super::values::values;
-use crate::base::idx::Id;
-use crate::cat::model::{AxiomKind, BaseRel, RelId};
-use crate::cat::pattern::{communicates, is_base, union_parts};
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::EventKind;
+use base::idx::Id;
+use cat::model::{AxiomKind, BaseRel, RelId};
+use cat::pattern::{communicates, is_base, union_parts};
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// Notes which addresses accesses through pointers may have, and drops the read-from candidates

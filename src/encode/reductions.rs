@@ -2,9 +2,9 @@
 
 use crate::relations::bounds::Node;
 use crate::relations::critical::Sections;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::CellId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smt::sat::cnf::Lit;
 
 /// Reductions to use; all by default. Leaving one out changes no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -24,18 +24,18 @@ use super::detours::{detours_from, step_of};
 use super::order::Backend;
 use super::purpose;
 use super::reductions::{Reductions, Units};
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
-use crate::cat::pattern::is_atomic;
-use crate::cat::uses::exact_uses;
 use crate::relations::bounds::{Analysis, Node};
 use crate::relations::critical::Sections;
 use crate::relations::lockset::Locksets;
-use crate::smt::sat::cnf::{Cnf, Lit};
 use crate::unroll::range::Range;
 use crate::unroll::term::TermId;
 use crate::unroll::value_sets::ValueSets;
+use base::idx::{Id, IdVec};
+use cat::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use cat::pattern::is_atomic;
+use cat::uses::exact_uses;
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::{Cnf, Lit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A read whose source is decided by an order.

@@ -5,11 +5,11 @@
 //! between reads from the first write, so it is among those that see it.
 
 use super::relations::Encoder;
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{EventId, Section};
+use base::idx::Id;
+use cat::model::BaseRel;
+use smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// Another thread disturbs the section.

@@ -27,14 +27,14 @@
 use super::circuit::{constant, count, scaled};
 use super::reductions::Counter;
 use super::relations::Encoder;
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
-use crate::ir::program::{BinOp, mask};
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind};
 use crate::unroll::term::Term;
+use base::idx::Id;
+use cat::model::BaseRel;
+use ir::program::{BinOp, mask};
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 
 /// Steps of one counter beyond which sums are only constants: they take a square of clauses.
 const MAX_STEPS: usize = 64;

@@ -26,13 +26,12 @@
 //! whose fences are nothing else.
 
 use super::relations::Encoder;
-use crate::base::idx::{Id, IdVec};
-use crate::cat;
-use crate::cat::model::{BaseRel, Model};
-use crate::ir::program::{BinOp, Fence, FenceTag, PropertyKind};
 use crate::relations::bounds::{Analysis, Node};
 use crate::unroll::event::{EventId, EventKind, Final, ThreadId};
 use crate::unroll::term::{Term, TermId, operands};
+use base::idx::{Id, IdVec};
+use cat::model::{BaseRel, Model};
+use ir::program::{BinOp, Fence, FenceTag, PropertyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -297,7 +296,7 @@ fn is_same_order(a: &Analysis, same: &Image, other: &Image, nodes: &[Node]) -> b
             [((*x, *y), (v, w)), ((*y, *x), (w, v))]
                 .iter()
                 .all(|(here, there)| {
-                    let at = |m: &crate::base::bits::BitMatrix, p: &(Node, Node)| {
+                    let at = |m: &base::bits::BitMatrix, p: &(Node, Node)| {
                         m.contains(p.0.index(), p.1.index())
                     };
                     let open = at(&po.may, here) && !at(&po.must, here);

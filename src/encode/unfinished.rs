@@ -1,10 +1,10 @@
 //! Nobody sees anything of an atomic section that does not end: see `unroll::section`.
 
 use super::relations::Encoder;
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
+use base::idx::Id;
+use cat::model::BaseRel;
+use smt::sat::cnf::Lit;
 
 impl Encoder<'_> {
     /// Such a section is the last thing that happens: no other thread reads what it has written, or writes

@@ -26,12 +26,12 @@
 //! only the pair that it is named after may be a pair of an order instance outright.
 
 use super::relations::Encoder;
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::{BaseRel, RelId};
-use crate::cat::pattern::{communicates, is_per_location, union_parts};
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind};
+use base::idx::{Id, IdVec};
+use cat::model::{BaseRel, RelId};
+use cat::pattern::{communicates, is_per_location, union_parts};
+use smt::sat::cnf::Lit;
 
 /// Writes of a location beyond which reads choose their source: the definitions are cubic.
 const MAX_WRITES: usize = 64;

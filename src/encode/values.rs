@@ -20,11 +20,6 @@
 //! then forbids no execution.
 
 use super::positions::Component;
-use crate::base::bits::BitMatrix;
-use crate::base::components::components;
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::{BaseRel, Causality};
-use crate::ir::program::MemoryOrder;
 use crate::relations::bounds::{Analysis, Node};
 use crate::relations::dependencies::has_causes;
 use crate::unroll::event::{Event, EventId, EventKind};
@@ -32,6 +27,11 @@ use crate::unroll::range::Range;
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::TermId;
 use crate::unroll::value_sets::{MAX_STEPS, NEAR, ValueSets};
+use base::bits::BitMatrix;
+use base::components::components;
+use base::idx::{Id, IdVec};
+use cat::model::{BaseRel, Causality};
+use ir::program::MemoryOrder;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operators that are evaluated for one component by position.

@@ -8,9 +8,9 @@
 //! parentheses of `LTL`; the formulas that have a meaning are few, and are the variants of
 //! [`Formula`]. <https://sv-comp.sosy-lab.org> lists them under "Properties".
 
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::{FileId, SourceMap, Span};
+use base::code::Code;
+use base::diag::Diag;
+use base::source::{FileId, SourceMap, Span};
 use std::path::Path;
 
 /// What a property file asks.

@@ -26,13 +26,13 @@ mod stop;
 use super::litmus::body::Body;
 use super::litmus::memory::Locations;
 use super::litmus::x86;
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::source::{FileId, SourceMap, Span};
 use crate::front::asm::ast::{self, Name};
 use crate::front::litmus::ast::x86::{Instr as X86, Op as X, Unary};
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::source::{FileId, SourceMap, Span};
 use data::{WORD, declare};
+use ir::program::*;
 use std::collections::BTreeSet;
 use stop::Stops;
 

@@ -34,12 +34,12 @@ mod sizes;
 mod thread;
 pub(super) mod x86;
 
-use crate::base::diag::Diag;
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::{SourceMap, Span};
 use crate::front::litmus::ast;
-use crate::ir::litmus::LitmusTest;
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::idx::{Id, IdVec};
+use base::source::{SourceMap, Span};
+use ir::litmus::LitmusTest;
+use ir::program::*;
 use memory::Locations;
 use refusal::wrong;
 use std::collections::BTreeMap;

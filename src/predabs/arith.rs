@@ -5,8 +5,8 @@
 //! a positive factor; so most equal conditions are equal terms. All operations are exact: a factor
 //! beyond 128 bits stops the program rather than changing its meaning.
 
-use crate::base::idx::IdVec;
-use crate::smt::{Formula, Rational, Rel as SmtRel, Sum, Var};
+use base::idx::IdVec;
+use smt::{Formula, Rational, Rel as SmtRel, Sum, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 base::id!(

@@ -11,7 +11,7 @@ use super::cube::Cube;
 use super::implicants::{Counts, CubeSearch, Implicants};
 use super::predicates::Predicate;
 use super::program::{Move, Program, Step, Update};
-use crate::base::idx::position;
+use base::idx::position;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::{BTreeMap, BTreeSet};
 

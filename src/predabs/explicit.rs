@@ -7,7 +7,7 @@
 
 use super::arith::{Cond, Linear, Rel, VarId};
 use super::program::{Effect, Failure, LocId, Move, Program, Step, ThreadId, Update};
-use crate::base::idx::{Id, IdVec, position};
+use base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 

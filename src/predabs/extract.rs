@@ -17,10 +17,10 @@ mod value;
 
 use super::fuse;
 use super::program::{Program, ThreadId};
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::ir::program as ir;
+use base::code::Code;
+use base::diag::Diag;
 use extraction::{Extraction, Start};
+use ir::program as ir;
 use memory::CellMap;
 use std::collections::VecDeque;
 use thread::Builder;
@@ -65,7 +65,7 @@ fn number_threads(program: &mut Program) {
         let same = |other: &&String| *other == name;
         if names.iter().filter(same).count() > 1 {
             let number = names[..=i].iter().filter(same).count();
-            let id = crate::base::idx::position(i);
+            let id = base::idx::position(i);
             program.threads[ThreadId(id)].name = format!("{name}_{number}");
         }
     }

@@ -13,8 +13,8 @@ use super::fuse::fuse;
 use super::program::{Effect, LocId, Location, Move, Program, Step, Thread, ThreadId};
 use super::reduce::is_full;
 use super::replay::Run;
-use crate::base::source::Span;
-use crate::ir::program::{Fence, MemoryOrder};
+use base::source::Span;
+use ir::program::{Fence, MemoryOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sites of a program at most.

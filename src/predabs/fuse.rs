@@ -9,7 +9,7 @@
 
 use super::arith::{Cond, Linear, VarId};
 use super::program::{Effect, LocId, Program, Step, ThreadId, Update, Variable, VariableKind};
-use crate::base::idx::{Id, IdVec};
+use base::idx::{Id, IdVec};
 use std::collections::BTreeSet;
 
 /// Steps of a thread at most.

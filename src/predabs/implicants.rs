@@ -18,9 +18,9 @@
 
 use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
-use crate::base::idx::position;
-use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
+use base::idx::position;
 use rustc_hash::FxHashMap;
+use smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -20,9 +20,9 @@ use super::implicants::Counts;
 use super::post::Post;
 use super::predicates::Predicate;
 use super::program::{Move, Program, Step, Update};
-use crate::base::idx::position;
-use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
+use base::idx::position;
 use rustc_hash::FxHashMap;
+use smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Truth values of the predicates near a step, in one instance of it.

@@ -14,8 +14,8 @@
 
 use super::arith::{Cond, Linear, VarId};
 use super::program::{Program, VariableKind};
-use crate::base::diag::Diag;
-use crate::base::source::{FileId, SourceMap, Span};
+use base::diag::Diag;
+use base::source::{FileId, SourceMap, Span};
 
 /// A predicate as it was written.
 #[derive(Clone, Debug)]
@@ -67,8 +67,8 @@ pub fn parse(
         let code = line.trim_end();
         let at = |from: usize, to: usize| Span {
             file,
-            start: crate::base::idx::position(start + from),
-            end: crate::base::idx::position(start + to),
+            start: base::idx::position(start + from),
+            end: base::idx::position(start + to),
         };
         match read_line(code, program, &at) {
             Ok(None) => {}

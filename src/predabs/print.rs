@@ -8,8 +8,8 @@ use super::arith::{Linear, VarId};
 use super::boolean::{BooleanProgram, BooleanStep};
 use super::cube::Cube;
 use super::program::*;
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::SourceMap;
+use base::idx::{Id, IdVec};
+use base::source::SourceMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -10,10 +10,10 @@
 //! always possible: what a store buffer does by itself.
 
 use super::arith::{Cond, Linear, VarId};
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::program::Fence;
 use base::id;
+use base::idx::IdVec;
+use base::source::Span;
+use ir::program::Fence;
 
 id!(
     /// A thread of a program.

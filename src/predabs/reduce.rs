@@ -17,11 +17,11 @@
 
 use super::arith::{Cond, Linear, Valuation, VarId};
 use super::program::*;
-use crate::base::diag::Diag;
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::Span;
-use crate::ir::kernel;
-use crate::ir::program::{Fence, MemoryOrder};
+use base::diag::Diag;
+use base::idx::{Id, IdVec};
+use base::source::Span;
+use ir::kernel;
+use ir::program::{Fence, MemoryOrder};
 use std::collections::BTreeSet;
 
 /// A memory model that buffers define.

@@ -8,9 +8,9 @@
 
 use super::arith::{Cond, Linear, Valuation, VarId};
 use super::program::{Effect, Move, Program, Update, VariableKind};
-use crate::base::idx::IdVec;
-use crate::smt::{Limits, SmtResult, SmtValue, Solver, Sort, Var};
+use base::idx::IdVec;
 use num::ToPrimitive;
+use smt::{Limits, SmtResult, SmtValue, Solver, Sort, Var};
 
 /// A run on numbers.
 #[derive(Clone, Debug)]
@@ -203,7 +203,7 @@ pub struct Described {
     /// It is the buffer of the thread, by itself.
     pub flush: bool,
     /// Where it is in the source.
-    pub span: crate::base::source::Span,
+    pub span: base::source::Span,
     /// What has another value than before.
     pub changes: Vec<(String, i128)>,
     /// What is buffered after it, by thread.

@@ -19,7 +19,7 @@ use super::post::Post;
 use super::predicates::Predicate;
 use super::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
 use super::symmetry::Exchange;
-use crate::base::idx::{Id, IdVec, position};
+use base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;

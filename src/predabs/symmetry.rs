@@ -12,7 +12,7 @@ use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
 use super::predicates::Predicate;
 use super::program::*;
-use crate::base::idx::{Id, IdVec, position};
+use base::idx::{Id, IdVec, position};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two threads exchanged.

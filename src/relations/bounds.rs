@@ -12,15 +12,15 @@
 
 use super::guards::{Guards, conjuncts_of};
 pub use super::node::Node;
-use crate::base::bits::{BitMatrix, BitSet};
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::Span;
-use crate::cat::arch;
-use crate::cat::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
-use crate::cat::pattern::is_coherent;
-use crate::cat::uses::{direct_uses, used};
 use crate::unroll::event::{CellId, Event, EventGraph, EventId, EventKind};
 use crate::unroll::term::TermId;
+use base::bits::{BitMatrix, BitSet};
+use base::idx::{Id, IdVec};
+use base::source::Span;
+use cat::arch;
+use cat::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use cat::pattern::is_coherent;
+use cat::uses::{direct_uses, used};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

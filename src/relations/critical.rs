@@ -36,13 +36,13 @@
 //! model is none of it.
 
 use super::bounds::{Analysis, Bounds, Node};
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::{AxiomKind, BaseRel, Model, Rel, RelId};
-use crate::cat::pattern::{communicates, happens_before, is_atomic, union_parts};
-use crate::ir::program::BinOp;
 use crate::unroll::event::{CellId, EventKind};
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::Term;
+use base::idx::{Id, IdVec};
+use cat::model::{AxiomKind, BaseRel, Model, Rel, RelId};
+use cat::pattern::{communicates, happens_before, is_atomic, union_parts};
+use ir::program::BinOp;
 use rustc_hash::FxHashMap;
 
 /// A critical section.

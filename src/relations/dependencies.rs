@@ -17,12 +17,12 @@
 //! one that mentions `addr` it is assumed that dependencies order accesses.
 
 use super::idle::awaits;
-use crate::cat::arch;
-use crate::cat::model::{BaseRel, Causality, Model, Rel, RelId, Set, SetId};
-use crate::cat::pattern::{is_coherent, is_thin_air, keeps_reads_before_writes};
-use crate::ir::bounds::Bounds;
-use crate::ir::program::PropertyKind;
 use crate::unroll::{MAX_EVENTS, UnrollOptions};
+use cat::arch;
+use cat::model::{BaseRel, Causality, Model, Rel, RelId, Set, SetId};
+use cat::pattern::{is_coherent, is_thin_air, keeps_reads_before_writes};
+use ir::bounds::Bounds;
+use ir::program::PropertyKind;
 
 /// How to unwind a program for some models at once.
 pub fn unwinding<'m>(
@@ -104,8 +104,8 @@ fn set_mentions(model: &Model, set: SetId, seen: &mut Vec<RelId>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::source::SourceMap;
-    use crate::cat::{builtin, compile};
+    use base::source::SourceMap;
+    use cat::{builtin, compile};
 
     fn model(text: &str) -> Model {
         let mut sources = SourceMap::default();
@@ -118,7 +118,7 @@ mod tests {
         let order = |name: &&str| dependencies_order(&builtin(name).expect("built-in"));
         assert!(!["sc", "tso", "pso"].iter().any(order));
         assert!(["rmo", "alpha", "power2010", "power"].iter().all(order));
-        let mut names = crate::cat::names().map(|(name, _)| name);
+        let mut names = cat::names().map(|(name, _)| name);
         assert!(names.all(|n| is_coherent(&builtin(n).expect("built-in"))));
     }
 

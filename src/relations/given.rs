@@ -2,13 +2,13 @@
 //! read-from, coherence and from-read (the paper's Alg. 1-3 say which pairs are candidates at all).
 
 use super::bounds::{Analysis, Bounds, Node};
-use crate::base::bits::BitSet;
-use crate::base::idx::{Id, IdVec};
-use crate::cat::arch;
-use crate::cat::model::{BaseRel, Rel};
-use crate::ir::program::Atomicity;
 use crate::unroll::event::{CellId, EventKind, GroupId, JoinEdge, ThreadId};
 use crate::unroll::term::TermId;
+use base::bits::BitSet;
+use base::idx::{Id, IdVec};
+use cat::arch;
+use cat::model::{BaseRel, Rel};
+use ir::program::Atomicity;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -4,11 +4,11 @@
 //! of a relation is restricted to the events that may happen beside another one at once.
 
 use super::node::Node;
-use crate::base::bits::BitSet;
-use crate::base::idx::{Id, IdVec};
 use crate::unroll::event::{EventGraph, EventId};
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::{Term, TermId, Terms};
+use base::bits::BitSet;
+use base::idx::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
 /// Guards as sets of conjuncts.

@@ -76,11 +76,11 @@
 //! `unroll::unpublished`.
 
 use super::releases::keeps_releases;
-use crate::cat::locks_synchronise;
-use crate::cat::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, RelId};
-use crate::cat::pattern::*;
-use crate::ir::program::PropertyKind;
 use crate::unroll::{Awaits, Publishing, Reading, WriteBacks};
+use cat::locks_synchronise;
+use cat::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, RelId};
+use cat::pattern::*;
+use ir::program::PropertyKind;
 
 /// What may be left out under a model.
 #[derive(Clone, Copy)]
@@ -170,7 +170,7 @@ fn reductions(model: &Model) -> Reductions {
         return reductions;
     }
     let is_text_of = |name: &&str| {
-        let text = crate::cat::builtin(name);
+        let text = cat::builtin(name);
         text.is_some_and(|text| model.says_the_same_as(&text))
     };
     let known = REDUCTIONS
@@ -234,8 +234,7 @@ fn by_orders(model: &Model) -> Option<Reductions> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::source::SourceMap;
-    use crate::cat;
+    use base::source::SourceMap;
 
     fn compiled(text: &str) -> Model {
         let mut sources = SourceMap::default();

@@ -17,10 +17,10 @@
 
 use super::bounds::{Analysis, Node};
 use super::critical::{CriticalSection, Sections};
-use crate::base::idx::Id;
-use crate::cat::model::BaseRel;
-use crate::ir::program::{MemoryOrder, Role};
 use crate::unroll::event::CellId;
+use base::idx::Id;
+use cat::model::BaseRel;
+use ir::program::{MemoryOrder, Role};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

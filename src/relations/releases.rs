@@ -1,13 +1,13 @@
 //! What keeps a write before a later one to another place where program order alone does not: a fence that
 //! stands between them, or that the later one releases (`unroll::publication`).
 
-use crate::base::bits::BitMatrix;
-use crate::cat::arch;
-use crate::cat::eval::edges;
-use crate::cat::execution::{Access, Execution, ExecutionEvent};
-use crate::cat::model::{BaseRel, Model, RelId};
-use crate::ir::program::{FenceTag, MemoryOrder};
 use crate::unroll::RELEASING_FENCES;
+use base::bits::BitMatrix;
+use cat::arch;
+use cat::eval::edges;
+use cat::execution::{Access, Execution, ExecutionEvent};
+use cat::model::{BaseRel, Model, RelId};
+use ir::program::{FenceTag, MemoryOrder};
 use std::collections::BTreeMap;
 
 /// Whether some parts of a union, to which events only add pairs, keep every write before a later one that
@@ -72,9 +72,8 @@ fn of_one_thread(model: &Model, events: &[ExecutionEvent]) -> BTreeMap<BaseRel, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cat;
-    use crate::cat::eval::eval;
     use crate::unroll::Publishing;
+    use cat::eval::eval;
 
     /// Message passing by an address: what the reader of the address finds behind it, the write or what was there
     /// before.

@@ -15,11 +15,11 @@ mod expression;
 mod functions;
 mod objects;
 
-use crate::base::diag::Diag;
-use crate::base::idx::{Id, IdVec};
-use crate::ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::idx::{Id, IdVec};
 use expression::{Thread, name};
+use ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
+use ir::program::*;
 use objects::{Language, Object};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! The codes of verdicts.
 
-use crate::base::code::Code;
 use crate::check::outcome::UnknownReason;
-use crate::ir::program::PropertyKind;
+use base::code::Code;
+use ir::program::PropertyKind;
 
 /// The code of a violation.
 pub fn of_property(kind: PropertyKind) -> Code {

@@ -5,10 +5,10 @@
 //! below the other, each with the name of its thread.
 
 use super::words;
-use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::{Counterexample, Trace, TraceChoice};
-use crate::ir::program::PropertyKind;
+use base::source::{SourceMap, Span};
 use comfy_table::{ContentLineStyle, LineStyle, Table, TableStyle};
+use ir::program::PropertyKind;
 use std::fmt::Write;
 
 /// Characters of the widest table.

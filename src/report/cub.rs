@@ -2,11 +2,11 @@
 //! performing process in brackets, weak variables bare. What is printed parses back to the same
 //! system, places apart.
 
-use crate::systems::cub::ast::{
+use std::fmt::Write;
+use systems::cub::ast::{
     Access, Arg, Atom, Connective, Expr, File, Formula, Ident, Number, ProcRef, Quantifier, Rel,
     Rhs, Symbol, SymbolKind, Term, Transition, Update,
 };
-use std::fmt::Write;
 
 /// The text of a system.
 pub fn system(file: &File) -> String {
@@ -249,8 +249,8 @@ fn relation(rel: Rel) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::base::source::SourceMap;
-    use crate::systems::cub;
+    use base::source::SourceMap;
+    use systems::cub;
 
     fn printed(text: &str) -> String {
         let mut sources = SourceMap::default();

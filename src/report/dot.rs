@@ -4,8 +4,8 @@
 //! makes the execution weak are thick; those the model gives up are dashed as well.
 
 use super::words;
-use crate::base::source::SourceMap;
 use crate::check::outcome::{CycleEdge, EdgeKind, Trace};
+use base::source::SourceMap;
 use std::fmt::Write;
 
 /// The graph, as text.

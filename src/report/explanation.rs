@@ -1,6 +1,6 @@
 //! What diagnostics mean, at length: the sections of `docs/diagnostics.md`, one per code.
 
-use crate::base::code::Code;
+use base::code::Code;
 
 const TEXTS: &str = include_str!("../../docs/diagnostics.md");
 

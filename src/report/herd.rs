@@ -8,13 +8,13 @@
 //! decided then has no line `Ok` or `No`, and its observation is `Unknown`: that no execution was found
 //! does not say that there is none.
 
-use crate::base::idx::IdVec;
-use crate::base::source::SourceMap;
 use crate::check::litmus::Finding;
 use crate::driver::Session;
-use crate::ir::litmus::{LitmusTest, Quantifier};
-use crate::ir::program::{GlobalId, Observable, ObservableId, sign_extend};
 use crate::report::text;
+use base::idx::IdVec;
+use base::source::SourceMap;
+use ir::litmus::{LitmusTest, Quantifier};
+use ir::program::{GlobalId, Observable, ObservableId, sign_extend};
 
 /// A test, and where its objects are.
 #[derive(Clone, Copy)]

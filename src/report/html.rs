@@ -5,8 +5,8 @@
 //! crate words: what each event did and where a read got its value.
 
 use super::{Answer, json, words};
-use crate::base::source::SourceMap;
 use crate::check::outcome::Trace;
+use base::source::SourceMap;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -11,8 +11,8 @@
 
 use super::answer::Answer;
 use super::answer::place::SourceRange;
-use crate::base::source::SourceMap;
 use crate::check::loops::{Extent, Loop};
+use base::source::SourceMap;
 use serde::Serialize;
 
 /// The object of an answer, on one line.
@@ -87,9 +87,9 @@ pub fn loops(sources: &SourceMap, input: &str, all: &[Loop]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::diag::Diag;
-    use crate::base::source::Span;
     use crate::report::{Subject, sample};
+    use base::diag::Diag;
+    use base::source::Span;
 
     #[test]
     fn an_outcome_is_one_object() {

@@ -3,7 +3,7 @@
 
 use super::Answer;
 use super::summary::{on_model, summary};
-use crate::base::code::Code;
+use base::code::Code;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 

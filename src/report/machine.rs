@@ -3,8 +3,8 @@
 
 use super::columns::Row;
 use super::{columns, words};
-use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::{MachineAction, MachineRun, MachineStep, NamedValue, Trace};
+use base::source::{SourceMap, Span};
 
 /// The table, a line a row, indented by two.
 pub fn table(sources: &SourceMap, trace: &Trace, run: &MachineRun) -> String {

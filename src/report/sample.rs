@@ -1,9 +1,9 @@
 //! A hand-made outcome for the tests of the printers: store buffering on TSO.
 
-use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::*;
 use crate::encode::Reduced;
-use crate::ir::program::{MemoryOrder, Property, PropertyKind, Rule};
+use base::source::{SourceMap, Span};
+use ir::program::{MemoryOrder, Property, PropertyKind, Rule};
 
 const PROGRAM: &str = "\
 int x, y, a, b;

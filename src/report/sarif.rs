@@ -11,7 +11,7 @@ use super::answer::program::BoundedLoop;
 use super::answer::system::{RunCell, RunStep};
 use super::explanation::{explanation, title};
 use super::summary::{diagnostic, on_model, summary};
-use crate::base::code::Code;
+use base::code::Code;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;

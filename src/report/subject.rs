@@ -1,10 +1,10 @@
 //! What an outcome is about.
 
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::check::outcome::CheckResult;
 use crate::driver::outcome::ProgramOutcome;
-use crate::ir::program::PropertyKind;
+use base::diag::Diag;
+use base::source::SourceMap;
+use ir::program::PropertyKind;
 
 /// What an outcome is about.
 #[derive(Clone, Copy, Debug)]

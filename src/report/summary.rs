@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::answer::place::Diagnostic;
 use super::answer::program::{ProgramAnswer, ViolatedProperty};
-use crate::ir::program::PropertyKind;
+use ir::program::PropertyKind;
 
 /// What an answer says, in sentences.
 pub fn summary(answer: &Answer) -> String {

@@ -14,13 +14,13 @@
 //! ```
 
 use super::{Subject, columns, machine, stats, words};
-use crate::base::source::{SourceMap, Span};
 use crate::check::loops::Loop;
 use crate::check::outcome::{
     CheckResult, Counterexample, LoopAtBound, Stats, Trace, UnknownReason, Verdict,
 };
-use crate::ir::bounds::Trips;
-use crate::ir::program::PropertyKind;
+use base::source::{SourceMap, Span};
+use ir::bounds::Trips;
+use ir::program::PropertyKind;
 use std::collections::BTreeMap;
 
 /// How much to say.
@@ -388,9 +388,9 @@ pub fn execution(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::source::{FileId, Span};
     use crate::check::outcome::PropertyStatus;
     use crate::report::sample;
+    use base::source::{FileId, Span};
 
     fn subject(sources: &SourceMap) -> Subject<'_> {
         Subject {

@@ -1,13 +1,13 @@
 //! How values, places, threads and events are named, and the sentences of a weak execution.
 
-use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{
     Counterexample, CycleEdge, EdgeKind, PropertyStatus, Shown, Step, StepKind, Trace,
     TraceArguments,
 };
-use crate::ir::program::{Fence, MemoryOrder, PropertyKind, Role, mask, sign_extend};
-use crate::ir::program::{FenceTag, Lifetime};
+use base::source::{SourceMap, Span};
+use ir::program::{Fence, MemoryOrder, PropertyKind, Role, mask, sign_extend};
+use ir::program::{FenceTag, Lifetime};
 
 /// A number as people expect it: decimal, signed when it looks like a small negative number, and
 /// hexadecimal when it is so large that only its bits can mean something (a pointer, a mask).

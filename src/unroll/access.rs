@@ -25,10 +25,10 @@ use super::memory::*;
 use super::state::*;
 use super::targets::{Piece, Targets};
 use super::term::TermId;
-use crate::base::idx::Id;
-use crate::base::source::Span;
-use crate::ir::kernel::{GRACE_PERIOD_ORDER, SYNC_SRCU};
-use crate::ir::program::*;
+use base::idx::Id;
+use base::source::Span;
+use ir::kernel::{GRACE_PERIOD_ORDER, SYNC_SRCU};
+use ir::program::*;
 use std::rc::Rc;
 
 impl Executor<'_> {

@@ -3,7 +3,7 @@
 use super::id::ThreadId;
 use super::memory::ObjId;
 use super::term::TermId;
-use crate::base::source::Span;
+use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An allocation that was executed.

@@ -10,11 +10,11 @@ use super::event::*;
 use super::executor::Executor;
 use super::state::*;
 use super::term::{TermId, Terms};
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::kernel::is_sync_rcu;
-use crate::ir::program::*;
-use crate::ir::shadow::DECIDES;
+use base::idx::IdVec;
+use base::source::Span;
+use ir::kernel::is_sync_rcu;
+use ir::program::*;
+use ir::shadow::DECIDES;
 
 /// What a compare-exchange does where it reads what it expects.
 struct Swap<'a> {

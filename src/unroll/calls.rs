@@ -2,7 +2,7 @@
 
 use super::memory::ObjId;
 use super::state::{State, SymbolicValue};
-use crate::ir::program::ProcId;
+use ir::program::ProcId;
 
 /// A call of a procedure that has not returned.
 pub(super) struct Activation {

@@ -8,8 +8,8 @@ use super::executor::Executor;
 use super::notes::Claim;
 use super::state::{Frame, LoopState, State, under};
 use super::term::TermId;
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 
 impl Executor<'_> {
     pub(super) fn set_note(&mut self, state: &mut State, key: TermId, value: TermId, when: TermId) {

@@ -6,8 +6,8 @@
 
 use super::event::{Deps, EventId};
 use super::term::{TermId, Terms};
-use crate::base::idx::IdVec;
 use base::id;
+use base::idx::IdVec;
 use rustc_hash::FxHashMap;
 
 id!(

@@ -1,7 +1,7 @@
 //! The values of terms, once leaves have some.
 
 use super::term::{Term, TermId, Terms, operands};
-use crate::ir::program::{BinOp, UnOp, eval_binary, eval_cast, eval_unary, mask, sign_extend};
+use ir::program::{BinOp, UnOp, eval_binary, eval_cast, eval_unary, mask, sign_extend};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Terms {

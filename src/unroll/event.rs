@@ -6,11 +6,11 @@
 
 pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::bounds::Trips;
-use crate::ir::program::{Atomicity, FenceTag, Lifetime, ScalarKind};
-use crate::ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
+use base::idx::IdVec;
+use base::source::Span;
+use ir::bounds::Trips;
+use ir::program::{Atomicity, FenceTag, Lifetime, ScalarKind};
+use ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -331,7 +331,7 @@ pub enum ChoiceKind {
     },
 }
 
-/// An object or a thread that may be in the place of another one ([`crate::ir::placement`]).
+/// An object or a thread that may be in the place of another one ([`ir::placement`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     /// Its address, or its handle.
@@ -386,7 +386,7 @@ pub struct EventGraph {
     /// Unsupported constructs.
     pub unsupported: Vec<Unsupported>,
     /// Unresolved accesses: outside the points-to set of their pointer. At these a check of
-    /// [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails that does not fail in the
+    /// [`PropertyKind::Memory`](ir::program::PropertyKind) fails that does not fail in the
     /// program: the pointer is that of an object after all.
     pub unresolved: Vec<Unsupported>,
     /// What threads take from outside, for each thread in program order.
@@ -406,7 +406,7 @@ pub struct EventGraph {
     /// Indeterminate bits are followed.
     pub shadowed: bool,
     /// The indeterminate bits of what an event reads or writes, where there may be some
-    /// ([`crate::ir::shadow`]): a read has those of the write that it reads from.
+    /// ([`ir::shadow`]): a read has those of the write that it reads from.
     pub shadows: BTreeMap<EventId, TermId>,
     /// Addresses of thread-local objects.
     pub thread_locals: Vec<(ThreadId, GlobalId, u64)>,

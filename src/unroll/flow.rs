@@ -1,8 +1,8 @@
 //! What unrolling needs to know of a procedure's control flow: live registers and loop names.
 
-use crate::base::idx::Id;
-use crate::ir::bounds::loop_name;
-use crate::ir::program::{LocalId, Op, Proc};
+use base::idx::Id;
+use ir::bounds::loop_name;
+use ir::program::{LocalId, Op, Proc};
 
 /// Liveness and loops of one procedure.
 #[derive(Clone, Debug)]

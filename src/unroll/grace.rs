@@ -10,10 +10,10 @@ use super::event::*;
 use super::executor::Executor;
 use super::state::{Grace, State};
 use super::term::TermId;
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::kernel::{opens_rcu, opens_srcu};
-use crate::ir::program::*;
+use base::idx::IdVec;
+use base::source::Span;
+use ir::kernel::{opens_rcu, opens_srcu};
+use ir::program::*;
 
 /// Bits that count sections.
 const WIDTH: Width = 16;

@@ -30,7 +30,7 @@ use super::memory::SlotId;
 use super::state::{State, conjuncts, is_implied};
 use super::targets::Targets;
 use super::term::{Term, TermId};
-use crate::ir::program::{BinOp, MemoryOrder, Role};
+use ir::program::{BinOp, MemoryOrder, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -3,8 +3,8 @@
 use super::executor::Executor;
 use super::memory::ObjId;
 use super::options::{Largest, LargestLoop, LargestObject};
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Executor<'_> {

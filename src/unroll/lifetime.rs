@@ -20,10 +20,10 @@ use super::executor::Executor;
 use super::memory::*;
 use super::state::*;
 use super::term::TermId;
-use crate::base::idx::Id;
-use crate::base::source::Span;
-use crate::ir::program::*;
-use crate::ir::read_only::WRITABLE;
+use base::idx::Id;
+use base::source::Span;
+use ir::program::*;
+use ir::read_only::WRITABLE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! What a pass has found of loops and recursion, beside what it hands on.
 
-use crate::ir::bounds::Trips;
-use crate::ir::program::ProcId;
+use ir::bounds::Trips;
+use ir::program::ProcId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@
 //! - the branches of the iteration are constant, so that no path has left it: such iterations do not
 //!   count against the bound (at most [`MAX_FORCED`]; more where they touch private memory alone, see
 //!   [`MAX_PRIVATE_STEPS`]),
-//! - or the trip count follows by constant propagation ([`crate::ir::trip_count`]): then the loop is
+//! - or the trip count follows by constant propagation ([`ir::trip_count`]): then the loop is
 //!   unrolled completely (at most [`MAX_TRIP_COUNT`]).
 //!
 //! A loop that had to be followed too far nevertheless counts as non-terminating in the next pass, and
@@ -27,11 +27,11 @@ use super::idle::Idle;
 use super::memory::SlotId;
 use super::state::*;
 use super::term::TermId;
-use crate::base::idx::Id;
-use crate::base::source::Span;
-use crate::ir::bounds::Trips;
-use crate::ir::program::*;
-use crate::ir::trip_count::{self, MAX_STEPS, Threads};
+use base::idx::Id;
+use base::source::Span;
+use ir::bounds::Trips;
+use ir::program::*;
+use ir::trip_count::{self, MAX_STEPS, Threads};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

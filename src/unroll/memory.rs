@@ -3,10 +3,10 @@
 use super::event::{EventId, NamedObject};
 use super::placed::Candidates;
 use super::term::{Term, TermId, Terms};
-use crate::base::idx::{Id, IdVec};
-use crate::ir::places::{self, Wanted};
-use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, ScalarKind, Width};
 use base::id;
+use base::idx::{Id, IdVec};
+use ir::places::{self, Wanted};
+use ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, ScalarKind, Width};
 use num::integer::gcd;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -682,7 +682,7 @@ impl Pointers<'_> {
             && self.facts.locate(k).is_none()
         {
             let width = terms.width(b);
-            let k = crate::ir::program::sign_extend(k, width);
+            let k = ir::program::sign_extend(k, width);
             let k = if op == BinOp::Sub {
                 k.wrapping_neg()
             } else {

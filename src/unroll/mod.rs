@@ -58,8 +58,8 @@ pub use options::{
 };
 pub use publication::RELEASING_FENCES;
 
-use crate::ir::program::Program;
 use event::EventGraph;
+use ir::program::Program;
 
 /// How many passes refine the assumptions one by one before everything shared is given up as
 /// shared at once.

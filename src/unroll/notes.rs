@@ -6,8 +6,8 @@
 
 use super::id::ThreadId;
 use super::term::{TermId, Terms};
-use crate::base::source::Span;
-use crate::ir::program::{Claimed, NOTE_WIDTH, Property};
+use base::source::Span;
+use ir::program::{Claimed, NOTE_WIDTH, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

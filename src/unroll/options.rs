@@ -1,7 +1,7 @@
 //! How far to unwind, which accesses are events, and why there may be no event graph.
 
-use crate::base::source::Span;
-use crate::ir::bounds::Bounds;
+use base::source::Span;
+use ir::bounds::Bounds;
 
 /// How far to unwind.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,12 +19,12 @@ pub struct UnrollOptions {
     pub values_have_causes: bool,
     /// Control dependencies end as the model of the Linux kernel has it ([`ControlScope::Kernel`]).
     ///
-    /// [`ControlScope::Kernel`]: crate::ir::program::ControlScope::Kernel
+    /// [`ControlScope::Kernel`]: ir::program::ControlScope::Kernel
     pub kernel: bool,
     /// Values that nothing has determined must not decide anything
     /// ([`PropertyKind::Uninitialised`]).
     ///
-    /// [`PropertyKind::Uninitialised`]: crate::ir::program::PropertyKind::Uninitialised
+    /// [`PropertyKind::Uninitialised`]: ir::program::PropertyKind::Uninitialised
     pub uninitialised: bool,
     /// Which iterations of a loop change nothing.
     pub awaits: Awaits,

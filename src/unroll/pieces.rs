@@ -19,8 +19,8 @@ use super::memory::{Facts, ObjId, SlotId};
 use super::state::{State, SymbolicValue};
 use super::targets::{Piece, Targets};
 use super::term::{Term, TermId, Terms};
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 
 impl Facts {
     /// How many bytes the pieces of an access have that goes to some of these places: as many as it

@@ -1,4 +1,4 @@
-//! Where objects lie, and which handles threads have ([`crate::ir::placement`]): a choice of the execution
+//! Where objects lie, and which handles threads have ([`ir::placement`]): a choice of the execution
 //! for each pair of objects that a comparison may be able to see at one address.
 //!
 //! Which pairs these are is known when a pass has ended ([`Executor::placements_that_matter`]) and
@@ -14,9 +14,9 @@ use super::memory::*;
 use super::placed::{Candidates, Name};
 use super::state::*;
 use super::term::{Term, TermId};
-use crate::base::idx::Id;
-use crate::ir::placement::{compares_addresses, compares_threads};
-use crate::ir::program::*;
+use base::idx::Id;
+use ir::placement::{compares_addresses, compares_threads};
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -39,8 +39,8 @@ use super::memory::{ObjId, ObjKind, SlotId};
 use super::options::Publishing;
 use super::state::is_implied;
 use super::term::{Term, TermId, operands};
-use crate::base::idx::Id;
-use crate::ir::program::*;
+use base::idx::Id;
+use ir::program::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@
 //! The operators are those of terms on unsigned numbers of a width; each answers a set that
 //! contains every result. Where nothing better is at hand that is every number.
 
-use crate::ir::program::{BinOp, Width, eval_binary, mask, sign_extend};
+use ir::program::{BinOp, Width, eval_binary, mask, sign_extend};
 use num::integer::gcd;
 use std::collections::BTreeSet;
 

@@ -15,8 +15,8 @@ use super::event::*;
 use super::executor::Executor;
 use super::state::{State, conjuncts};
 use super::term::TermId;
-use crate::base::source::Span;
-use crate::ir::program::{Atomicity, FenceTag, ProcId};
+use base::source::Span;
+use ir::program::{Atomicity, FenceTag, ProcId};
 
 impl Executor<'_> {
     /// Begins an atomic group, or goes deeper into the one that is open.

@@ -22,10 +22,10 @@ use super::range::Range;
 use super::state::WideAccess;
 use super::term::TermId;
 use super::value_sets::{MAX_STEPS, ValueSets};
-use crate::base::bits::BitMatrix;
-use crate::base::components::components;
-use crate::base::idx::IdVec;
-use crate::ir::program::MemoryOrder;
+use base::bits::BitMatrix;
+use base::components::components;
+use base::idx::IdVec;
+use ir::program::MemoryOrder;
 
 /// An access at more places of an object than this is at all of them when half of them are possible.
 const FEW_PLACES: usize = 32;

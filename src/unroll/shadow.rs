@@ -1,4 +1,4 @@
-//! Shadows of symbolic values: terms for their indeterminate bits ([`crate::ir::shadow`]).
+//! Shadows of symbolic values: terms for their indeterminate bits ([`ir::shadow`]).
 //!
 //! A shadow is made beside the term of each value and not from it: terms are simplified (`x - x` is 0),
 //! and what was computed from an indeterminate value stays indeterminate. `None` is the shadow of what is
@@ -15,8 +15,8 @@ use super::executor::Executor;
 use super::memory::{ObjId, ObjKind, SlotId};
 use super::state::{Frame, SymbolicValue, bits_of, chosen_shadow, not_nothing};
 use super::term::{TermId, Terms};
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 
 /// All bits of a width, if any is there.
 fn all(terms: &mut Terms, shadow: TermId, width: Width) -> TermId {

@@ -1,7 +1,7 @@
 //! The event graph as text, for `--dump after:unroll`.
 
 use super::event::{Deps, EventGraph, EventKind, Final};
-use crate::base::source::SourceMap;
+use base::source::SourceMap;
 use std::fmt::Write;
 
 /// A line per event, threads in order, then joins, checks, bounds reached and unsupported constructs.

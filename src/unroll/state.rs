@@ -8,9 +8,9 @@ use super::held::Held;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
-use crate::base::idx::Id;
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Proc};
+use base::idx::Id;
+use base::source::Span;
+use ir::program::{BinOp, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct SymbolicValue {
     pub term: TermId,
     /// Its dependencies.
     pub deps: DepId,
-    /// Its indeterminate bits ([`crate::ir::shadow`]); `None`: there are none, or nobody asks.
+    /// Its indeterminate bits ([`ir::shadow`]); `None`: there are none, or nobody asks.
     pub shadow: Option<TermId>,
 }
 

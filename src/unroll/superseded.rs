@@ -31,8 +31,8 @@ use super::memory::SlotId;
 use super::options::{Reading, WriteBacks};
 use super::state::*;
 use super::term::{TermId, operands};
-use crate::base::idx::Id;
-use crate::ir::program::*;
+use base::idx::Id;
+use ir::program::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 

@@ -15,9 +15,9 @@ use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
 use super::state::*;
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::idx::{Id, IdVec};
+use base::source::Span;
+use ir::program::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

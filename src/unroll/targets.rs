@@ -8,8 +8,8 @@ use super::memory::*;
 use super::state::*;
 use super::term::{TermId, Terms};
 use super::unresolved::UnresolvedAccess;
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 
 /// The scalars an access may touch.
 pub(super) struct Targets {

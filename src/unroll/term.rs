@@ -12,11 +12,11 @@
 //!   guard after a branch is the guard before it.
 
 use super::id::EventId;
-use crate::base::idx::IdVec;
-use crate::ir::program::{
+use base::id;
+use base::idx::IdVec;
+use ir::program::{
     BinOp, Cast, FloatFunction, UnOp, Width, eval_binary, eval_cast, eval_unary, mask, sign_extend,
 };
-use base::id;
 use rustc_hash::FxHashMap;
 
 id!(

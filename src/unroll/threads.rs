@@ -12,9 +12,9 @@ use super::memory::ThreadKey;
 use super::notes::Notes;
 use super::state::*;
 use super::term::{Term, TermId};
-use crate::base::idx::Id;
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::idx::Id;
+use base::source::Span;
+use ir::program::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

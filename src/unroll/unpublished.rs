@@ -31,8 +31,8 @@ use super::options::Publishing;
 use super::overwrites::Stored;
 use super::state::LoopState;
 use super::term::TermId;
-use crate::base::idx::Id;
-use crate::ir::program::MemoryOrder;
+use base::idx::Id;
+use ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
 impl Executor<'_> {

@@ -10,9 +10,9 @@ use super::event::Unsupported;
 use super::executor::Executor;
 use super::memory::*;
 use super::term::TermId;
-use crate::base::idx::Id;
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::idx::Id;
+use base::source::Span;
+use ir::program::*;
 
 /// An access by what is known of its pointer.
 pub(super) struct UnresolvedAccess<'a> {

@@ -6,7 +6,7 @@ use super::event::EventId;
 use super::range::Range;
 use super::state::conjuncts;
 use super::term::{Term, TermId, Terms, operands};
-use crate::ir::program::{BinOp, UnOp, eval_cast, eval_unary};
+use ir::program::{BinOp, UnOp, eval_cast, eval_unary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 

@@ -1,14 +1,14 @@
 //! Accesses and fences of a replayed thread: its next events, or its private memory.
 
 use super::{Goal, Replay, ReplayThread, Stop, Unwritten};
-use crate::base::source::Span;
 use crate::check::decode::Mismatch;
-use crate::ir::kernel::SYNC_SRCU;
-use crate::ir::program::*;
-use crate::ir::read_only::WRITABLE;
-use crate::ir::shadow::{DECIDES, Word, shadow_binary};
 use crate::unroll::event::*;
 use crate::unroll::lifetime::{ALIVE, FREEABLE};
+use base::source::Span;
+use ir::kernel::SYNC_SRCU;
+use ir::program::*;
+use ir::read_only::WRITABLE;
+use ir::shadow::{DECIDES, Word, shadow_binary};
 use std::collections::BTreeMap;
 
 /// Where an access goes.

@@ -3,11 +3,11 @@
 
 use super::access::Access;
 use super::{Replay, ReplayThread, Stop};
-use crate::base::source::Span;
-use crate::ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
-use crate::ir::program::FenceTag;
-use crate::ir::program::*;
-use crate::ir::shadow::{Word, shadow_rmw};
+use base::source::Span;
+use ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
+use ir::program::FenceTag;
+use ir::program::*;
+use ir::shadow::{Word, shadow_rmw};
 
 impl Replay<'_> {
     /// Executes an access or a fence.

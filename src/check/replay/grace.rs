@@ -1,10 +1,10 @@
 //! Grace periods that do not end: what `unroll::grace` says, counted in the events of the execution.
 
 use super::{Goal, Replay, ReplayThread, Stop};
-use crate::base::source::Span;
-use crate::ir::kernel::{opens_rcu, opens_srcu};
-use crate::ir::program::FenceTag;
 use crate::unroll::event::{EventId, EventKind, ThreadId};
+use base::source::Span;
+use ir::kernel::{opens_rcu, opens_srcu};
+use ir::program::FenceTag;
 
 impl Replay<'_> {
     /// The thread waits in a grace period, if it is said to, and some section never ends.

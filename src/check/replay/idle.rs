@@ -5,8 +5,8 @@
 //! written to memory that others see is for the event graph to judge.
 
 use super::memory::Store;
-use crate::ir::program::ProcId;
-use crate::ir::shadow::Word;
+use ir::program::ProcId;
+use ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a thread has come to the heads of loops.

@@ -6,13 +6,13 @@
 //! allocation is part of the execution. Memory is bytes, little-endian, so that no access depends
 //! on how another one was typed.
 
-use crate::base::idx::Id;
 use crate::check::decode::{Mismatch, Run};
-use crate::ir::placement::Placement;
-use crate::ir::program::*;
-use crate::ir::read_only::ReadOnly;
-use crate::ir::shadow::{Word, shadow_binary, shadow_cast, shadow_choice, shadow_unary};
 use crate::unroll::event::{ChoiceKind, ThreadId};
+use base::idx::Id;
+use ir::placement::Placement;
+use ir::program::*;
+use ir::read_only::ReadOnly;
+use ir::shadow::{Word, shadow_binary, shadow_cast, shadow_choice, shadow_unary};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -39,13 +39,13 @@ mod step;
 
 use super::decode::{Mismatch, Run};
 use super::outcome::NamedValue;
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::Span;
-use crate::enumerate::code::Code;
-use crate::ir::program::*;
-use crate::ir::shadow::Word;
 use crate::unroll::event::*;
+use base::idx::{Id, IdVec};
+use base::source::Span;
+use enumerate::code::Code;
 use idle::{Heads, State};
+use ir::program::*;
+use ir::shadow::Word;
 use memory::{Objects, Store};
 use record::Recorder;
 pub use record::{ExecutedInstruction, Recording, Unwritten};

@@ -4,9 +4,9 @@
 
 use super::record::Unwritten;
 use super::{Replay, ReplayThread, Stop};
-use crate::base::idx::Id;
-use crate::ir::program::*;
-use crate::ir::shadow::Word;
+use base::idx::Id;
+use ir::program::*;
+use ir::shadow::Word;
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.

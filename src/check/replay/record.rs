@@ -1,10 +1,10 @@
 //! What a replay of a program for a machine notes for people: the instructions that each thread
 //! executes, with the registers they set and their events.
 
-use crate::base::source::Span;
 use crate::check::outcome::NamedValue;
-use crate::ir::program::{Instr, LocalId, Op, ProcId, Program, Width};
 use crate::unroll::event::{EventId, ThreadId};
+use base::source::Span;
+use ir::program::{Instr, LocalId, Op, ProcId, Program, Width};
 use rustc_hash::FxHashMap;
 
 /// What nobody has written.

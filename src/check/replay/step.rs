@@ -1,13 +1,13 @@
 //! One instruction of a replayed thread.
 
 use super::{OpenGroup, Replay, ReplayThread, Stop};
-use crate::base::idx::Id;
-use crate::base::source::Span;
 use crate::check::decode::Mismatch;
-use crate::ir::program::*;
-use crate::ir::program::{FenceTag, Lifetime};
-use crate::ir::shadow::Word;
 use crate::unroll::event::{ChoiceKind, ThreadId};
+use base::idx::Id;
+use base::source::Span;
+use ir::program::*;
+use ir::program::{FenceTag, Lifetime};
+use ir::shadow::Word;
 
 /// The low bits of a word.
 fn fitted(value: Word, width: Width) -> Word {

@@ -3,13 +3,13 @@
 //! Of a violation the satisfying assignment is kept, not the trace: the merge decodes it again, judges
 //! it by the model and replays it, so nothing is believed because a file says it.
 
-use crate::base::source::{FileId, Span};
 use crate::check::outcome::{
     CheckResult, LoopAtBound, PropertyStatus, Stats, UnknownReason, Verdict,
 };
 use crate::driver::cubes::PartOutcome;
-use crate::ir::bounds::Trips;
-use crate::ir::program::PropertyKind;
+use base::source::{FileId, Span};
+use ir::bounds::Trips;
+use ir::program::PropertyKind;
 use serde::{Deserialize, Serialize};
 
 /// See the head of this file.

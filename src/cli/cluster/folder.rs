@@ -9,7 +9,7 @@
 //!   written beside its place and moved there when it is complete, so it is there whole or not at all.
 
 use crate::check::cube::Cube;
-use crate::ir::bounds::Bounds;
+use ir::bounds::Bounds;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};

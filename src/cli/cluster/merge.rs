@@ -9,9 +9,6 @@ use super::answer::PartAnswer;
 use super::folder::{Folder, PlannedTask, Refusal, TaskResult};
 use super::plan::{Run, read};
 use super::task::{part_of, violated};
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::check::combine::combine;
 use crate::check::cover::{Ways, uncovered};
 use crate::check::cube::{Cube, Literal};
@@ -27,6 +24,9 @@ use crate::cli::values::Format;
 use crate::driver::{Error, Session};
 use crate::encode::decision::Decision;
 use crate::report::{Answer, Subject};
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::path::Path;
 
 /// `wmbmc merge`

@@ -11,7 +11,6 @@
 use super::folder::{
     FORM, Folder, InputFile, Plan, PlannedSplit, PlannedTask, is_copied, sha256, tool,
 };
-use crate::base::source::SourceMap;
 use crate::check::split::Splitting;
 use crate::cli::compiler_flags;
 use crate::cli::exit::Exit;
@@ -23,6 +22,7 @@ use crate::cli::values::Format;
 use crate::cli::{progress, purpose, suite};
 use crate::driver::{Engine, Error, InputKind, ModelName, ParsedInput, Session};
 use crate::report::text::Detail;
+use base::source::SourceMap;
 use clap::{CommandFactory, FromArgMatches};
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -2,9 +2,6 @@
 
 use super::outcome::NoCertificate;
 use super::session::{Abstraction, OnModel, add_invariants};
-use crate::base::diag::Diag;
-use crate::base::idx::Id;
-use crate::base::source::SourceMap;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::predabs::certificate::{
@@ -13,6 +10,9 @@ use crate::predabs::certificate::{
 use crate::predabs::closure::closure;
 use crate::predabs::post::Post;
 use crate::predabs::program::Program;
+use base::diag::Diag;
+use base::idx::Id;
+use base::source::SourceMap;
 
 /// Whether a certificate proves what it claims.
 #[derive(Debug)]

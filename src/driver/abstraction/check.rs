@@ -3,7 +3,6 @@
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
 use super::session::{Abstraction, OnModel, Stop};
-use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
 use crate::predabs::implicants::{Counts, CubeSearch};
@@ -13,6 +12,7 @@ use crate::predabs::print;
 use crate::predabs::program::{Failure, Move, Program};
 use crate::predabs::replay::{Replay, Run, describe, replay};
 use crate::predabs::search::{self, SearchLimits, SearchResult};
+use base::source::Span;
 use std::time::{Duration, Instant};
 
 impl Abstraction {

@@ -14,8 +14,6 @@
 use super::outcome::AbstractionVerdict;
 use super::session::Abstraction;
 use super::statements::{Statements, changed};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
@@ -24,6 +22,8 @@ use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, same, si
 use crate::predabs::hitting::Clauses;
 use crate::predabs::program::{Move, Program};
 use crate::predabs::replay::{Replay, Run, replay};
+use base::diag::Diag;
+use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
 //! What was found.
 
 use super::options::AbstractionMethod;
-use crate::base::source::Span;
 use crate::predabs::certificate::AmbiguousNames;
 use crate::predabs::closure::NotClosed;
 use crate::predabs::implicants::Counts;
+use base::source::Span;
 
 /// What was found.
 #[derive(Clone, Debug)]

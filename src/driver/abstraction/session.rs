@@ -2,13 +2,10 @@
 
 use super::options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
 use super::outcome::AbstractionOutcome;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::options::{ProgramOptions, SessionOptions};
 use crate::driver::session::Session;
-use crate::ir::program::PropertyKind;
 use crate::predabs::boolean::BooleanProgram;
 use crate::predabs::cube::{Cube, MAX_PREDICATES};
 use crate::predabs::extrapolate::{extrapolate, lift_cubes, with_temporaries};
@@ -17,6 +14,9 @@ use crate::predabs::predicates::{self, Predicate, PredicatesFile};
 use crate::predabs::program::{Effect, Failure, LocId, Program, Step, ThreadId};
 use crate::predabs::reduce::{BufferModel, reduce};
 use crate::predabs::{extract, print};
+use base::diag::Diag;
+use base::source::SourceMap;
+use ir::program::PropertyKind;
 use std::sync::OnceLock;
 
 /// A program that has been read, with its predicates.

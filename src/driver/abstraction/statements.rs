@@ -6,8 +6,8 @@
 //! not fit (heads of loops, arguments of calls, directives in between) there is none, and the caller
 //! has to say the place in words.
 
-use crate::base::source::{FileId, SourceMap, Span};
 use crate::front::c::scan::{CTokenKind, Token, scan};
+use base::source::{FileId, SourceMap, Span};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -82,8 +82,8 @@ impl<'a> Statements<'a> {
         Some(Statement {
             span: Span {
                 file: access.file,
-                start: crate::base::idx::position(tokens.all[from].start),
-                end: crate::base::idx::position(tokens.all[to].end),
+                start: base::idx::position(tokens.all[from].start),
+                end: base::idx::position(tokens.all[to].end),
             },
             is_body,
         })
@@ -142,8 +142,8 @@ fn edit(file: FileId, start: usize, end: usize, text: String) -> Edit {
     Edit {
         span: Span {
             file,
-            start: crate::base::idx::position(start),
-            end: crate::base::idx::position(end),
+            start: base::idx::position(start),
+            end: base::idx::position(end),
         },
         text,
     }
@@ -345,8 +345,8 @@ mod tests {
         let start = text.find(store).expect("the store is in the text");
         let span = Span {
             file,
-            start: crate::base::idx::position(start),
-            end: crate::base::idx::position(start + store.len()),
+            start: base::idx::position(start),
+            end: base::idx::position(start + store.len()),
         };
         let edit = Statements::new(&sources).fence_after(span)?;
         let fence = "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
@@ -359,8 +359,8 @@ mod tests {
         let start = text.find("fence()").expect("there is a fence");
         let span = Span {
             file,
-            start: crate::base::idx::position(start),
-            end: crate::base::idx::position(start + "fence()".len()),
+            start: base::idx::position(start),
+            end: base::idx::position(start + "fence()".len()),
         };
         let edit = Statements::new(&sources).without(span)?;
         Some(changed(text, &[edit]))

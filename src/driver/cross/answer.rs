@@ -1,9 +1,9 @@
 //! What each engine says of a system, and the runs that it has found.
 
 use crate::driver::outcome::{SystemAction, SystemRun};
-use crate::systems::instance::longest;
-use crate::systems::system::System;
 use std::collections::BTreeMap;
+use systems::instance::longest;
+use systems::system::System;
 
 /// No sum of two numbers of smaller magnitude wraps around at 2³².
 pub(super) const WRAPPED: u64 = 1 << 30;

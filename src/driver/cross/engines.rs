@@ -2,8 +2,6 @@
 //! instance and of the x86 program that it was made of.
 
 use super::answer::{CrossAnswer, CrossEngine, CrossRun, CrossVerdict, Fired, WRAPPED};
-use crate::base::source::SourceMap;
-use crate::cat;
 use crate::check::bmc::{self, CheckOptions, CheckTask};
 use crate::check::outcome::{MachineAction, MachineRun, NamedValue, Trace, UnknownReason, Verdict};
 use crate::driver::error::Error;
@@ -11,18 +9,17 @@ use crate::driver::limits::{self, Limits};
 use crate::driver::outcome::SystemRun;
 use crate::driver::system_run::RunNames;
 use crate::front::asm;
-use crate::ir::bounds::Bounds;
-use crate::ir::program::{Program, PropertyKind, sign_extend};
 use crate::lower;
 use crate::relations::dependencies::unwinding;
-use crate::systems::concrete::{
-    ExplorationLimits, ExplorationResult, Machine, Run, explore, replay,
-};
-use crate::systems::instance::{Instance, InstanceOptions, instance, longest};
-use crate::systems::system::{StoreOrder, System};
 use crate::unroll::unroll;
+use base::source::SourceMap;
+use ir::bounds::Bounds;
+use ir::program::{Program, PropertyKind, sign_extend};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use systems::concrete::{ExplorationLimits, ExplorationResult, Machine, Run, explore, replay};
+use systems::instance::{Instance, InstanceOptions, instance, longest};
+use systems::system::{StoreOrder, System};
 
 /// States of an instance that the machine looks at.
 const STATES: usize = 300_000;

@@ -10,11 +10,11 @@
 //! the fixpoint.
 
 use super::facts::Facts;
-use crate::base::bits::{BitMatrix, BitSet};
-use crate::base::idx::IdVec;
-use crate::cat::model::{BaseRel, Rel, RelId};
-use crate::smt::sat::cnf::Lit;
+use base::bits::{BitMatrix, BitSet};
+use base::idx::IdVec;
+use cat::model::{BaseRel, Rel, RelId};
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 
 /// See the head of this file.
 pub struct Candidate<'f> {

@@ -4,13 +4,13 @@
 //! made before the first solving: the judge reads an assignment off them, and clauses learnt are
 //! made of them, so that learning needs no new variables.
 
-use crate::base::bits::BitMatrix;
-use crate::base::idx::{Id, IdVec};
-use crate::cat::model::{AxiomKind, BaseRel, RecId, Rel, RelId, Set, SetId};
 use crate::encode::relations::Encoder;
 use crate::relations::bounds::{Bounds, Node};
-use crate::smt::sat::cnf::Lit;
+use base::bits::BitMatrix;
+use base::idx::{Id, IdVec};
+use cat::model::{AxiomKind, BaseRel, RecId, Rel, RelId, Set, SetId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -22,7 +22,7 @@
 //! the model's relations and by what the static bounds say of every execution, so each clause holds
 //! in every execution of the model. *Termination*: the facts of a reason hold in the candidate, so
 //! its assignment is excluded; there are finitely many. *Completeness*: a candidate without
-//! violations is an execution of the model; it is validated again by [`cat::eval`](mod@crate::cat::eval)
+//! violations is an execution of the model; it is validated again by [`cat::eval`](mod@cat::eval)
 //! before it counts as one.
 //!
 //! Differences of relations are as in the eager encoding: the literals of what is subtracted are
@@ -40,17 +40,17 @@ pub mod size;
 
 use super::order::Backend;
 use super::relations::Encoder;
-use crate::cat::model::{AxiomKind, Rel, RelId};
-use crate::cat::pattern::is_per_location;
 use crate::relations::bounds::Node;
-use crate::smt::sat::cnf::Lit;
 use candidate::Candidate;
+use cat::model::{AxiomKind, Rel, RelId};
+use cat::pattern::is_per_location;
 use facts::{Axiom, Facts};
 use order::{OrderGraph, cyclic_components};
 use paths::Weighted;
 use reasons::{Reason, Reasons};
 use rustc_hash::{FxHashMap, FxHashSet};
 use size::derivations;
+use smt::sat::cnf::Lit;
 
 /// Ways to derive pairs of an axiom's relations up to which it is encoded eagerly, where that is to be
 /// decided by size.

@@ -7,10 +7,10 @@
 
 use super::candidate::Candidate;
 use super::facts::{Axiom, Facts};
-use crate::base::bits::{BitMatrix, BitSet};
-use crate::base::components::components;
-use crate::smt::sat::cnf::Lit;
+use base::bits::{BitMatrix, BitSet};
+use base::components::components;
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 
 /// A graph that must not have a cycle.
 pub struct Part {

@@ -1,6 +1,6 @@
 //! Shortest paths and cycles of a relation, where some pairs cost nothing.
 
-use crate::base::bits::{BitMatrix, BitSet};
+use base::bits::{BitMatrix, BitSet};
 
 /// A relation whose pairs cost one, but for those that are `free`.
 pub struct Weighted<'a> {

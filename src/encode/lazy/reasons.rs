@@ -12,9 +12,9 @@
 use super::candidate::Candidate;
 use super::facts::Facts;
 use super::paths::Weighted;
-use crate::cat::model::{BaseRel, Rel, RelId};
-use crate::smt::sat::cnf::Lit;
+use cat::model::{BaseRel, Rel, RelId};
 use rustc_hash::FxHashMap;
+use smt::sat::cnf::Lit;
 
 /// What a violation follows from: literals that are true, and events that happen.
 #[derive(Clone, Default)]

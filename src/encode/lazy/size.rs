@@ -5,9 +5,9 @@
 //! fewer, as it makes only what cycles may use, so this is an upper bound but for a small factor;
 //! it costs a few passes over the bounds.
 
-use crate::base::bits::BitMatrix;
-use crate::cat::model::{Rel, RelId};
 use crate::relations::bounds::Analysis;
+use base::bits::BitMatrix;
+use cat::model::{Rel, RelId};
 use rustc_hash::FxHashSet;
 
 /// The ways to derive pairs of a relation and of what it is made of.

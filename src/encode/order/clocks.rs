@@ -6,7 +6,7 @@
 
 use super::instance::Instance;
 use crate::encode::circuit::less;
-use crate::smt::sat::cnf::{Cnf, Lit};
+use smt::sat::cnf::{Cnf, Lit};
 
 /// Adds the requirement that the edges agree with one numbering, as far as `stop` answers false.
 pub fn assert(cnf: &mut Cnf, instance: &Instance, stop: &dyn Fn() -> bool) {

@@ -1,7 +1,7 @@
 //! What is asked for: edges that agree with one strict total order.
 
-use crate::base::bits::{BitMatrix, BitSet};
-use crate::smt::sat::cnf::Lit;
+use base::bits::{BitMatrix, BitSet};
+use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
 /// An acyclicity requirement over nodes `0..len`.

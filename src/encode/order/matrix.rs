@@ -17,8 +17,8 @@
 //! of clauses, not a cube.
 
 use super::instance::Instance;
-use crate::base::bits::{BitMatrix, BitSet};
-use crate::smt::sat::cnf::{Cnf, Lit};
+use base::bits::{BitMatrix, BitSet};
+use smt::sat::cnf::{Cnf, Lit};
 use std::collections::BTreeMap;
 
 /// What has to be forbidden.

@@ -11,7 +11,7 @@ pub mod matrix;
 
 pub use instance::Instance;
 
-use crate::smt::sat::cnf::Cnf;
+use smt::sat::cnf::Cnf;
 
 /// Which backend to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,9 +1,9 @@
 //! The syntax of an `.asm` program. Names are resolved: see [`super::names`] for what holds of a
 //! program that was read without errors.
 
-use crate::base::source::Span;
 use crate::front::litmus::ast::x86::{Instr, Operand};
 pub use crate::front::litmus::ast::{Name, Number};
+use base::source::Span;
 
 /// A program: one text that every thread executes.
 #[derive(Clone, Debug)]

@@ -3,12 +3,12 @@
 
 use super::ast::{Name, Number};
 use super::lex::{AsmTokenKind as Kind, Parser};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
-use crate::base::tokens::Parsed;
 use crate::front::litmus::ast::Symbol;
 use crate::front::litmus::ast::x86::{Base, Instr, MemoryOperand, Op, Operand};
 use crate::front::litmus::x86::{self, Shape};
+use base::diag::Diag;
+use base::source::Span;
+use base::tokens::Parsed;
 
 /// The registers.
 pub const REGISTERS: [&str; 6] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI"];

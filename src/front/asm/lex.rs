@@ -1,8 +1,8 @@
 //! Characters to tokens. Comments begin with `;`; a line break ends an instruction and is a token.
 
-use crate::base::diag::Diag;
-use crate::base::source::FileId;
-use crate::base::tokens::{Token, TokenKind, Tokens, span};
+use base::diag::Diag;
+use base::source::FileId;
+use base::tokens::{Token, TokenKind, Tokens, span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

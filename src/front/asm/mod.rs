@@ -18,9 +18,9 @@ mod names;
 mod property;
 mod section;
 
-use crate::base::code::Code;
-use crate::base::diag::{Diag, specifically};
-use crate::base::source::{FileId, SourceMap};
+use base::code::Code;
+use base::diag::{Diag, specifically};
+use base::source::{FileId, SourceMap};
 use lex::Parser;
 
 /// Reads an `.asm` program.

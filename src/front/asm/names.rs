@@ -10,9 +10,9 @@
 use super::ast::{Comparison, Data, Initial, Line, Name, Program, Relation, Term};
 use super::property::{RawComparison, RawTerm};
 use super::section::{Section, Sections};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::litmus::ast::x86::{Op, Operand, Unary};
+use base::diag::Diag;
+use base::source::Span;
 use std::collections::BTreeMap;
 
 /// Resolves the names of a program.

@@ -3,8 +3,8 @@
 use super::ast::{Name, Number, Relation};
 use super::instr::{name, number, register, sign, thread, unexpected};
 use super::lex::{AsmTokenKind as Kind, Parser};
-use crate::base::source::Span;
-use crate::base::tokens::Parsed;
+use base::source::Span;
+use base::tokens::Parsed;
 
 /// A comparison, names unresolved.
 pub(super) struct RawComparison {

@@ -4,10 +4,10 @@ use super::ast::{Data, Initial, Line, Name};
 use super::instr::{instruction, name, number, sign, unexpected, wrong};
 use super::lex::{AsmTokenKind as Kind, Parser};
 use super::property::{RawComparison, comparison};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
-use crate::base::tokens::Parsed;
 use crate::front::litmus::ast::x86::{Base, MemoryOperand, Op, Operand};
+use base::diag::Diag;
+use base::source::Span;
+use base::tokens::Parsed;
 
 /// What the sections say.
 #[derive(Default)]

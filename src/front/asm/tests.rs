@@ -1,13 +1,13 @@
 use super::ast::{Comparison, Initial, Program};
 use super::parse;
-use crate::base::source::SourceMap;
 use crate::front::litmus::ast::x86::Op;
+use base::source::SourceMap;
 
 fn read(text: &str) -> Result<Program, Vec<String>> {
     let mut sources = SourceMap::default();
     let file = sources.add("test.asm".to_string(), text);
     parse(&sources, file).map_err(|all| {
-        let line = |d: &crate::base::diag::Diag| {
+        let line = |d: &base::diag::Diag| {
             let at = d
                 .labels
                 .first()

@@ -9,8 +9,8 @@ mod literal;
 
 use super::ast::*;
 use super::rewrite::{ALIGNOF, ASM_GOTO, COMPUTED_GOTO, LABEL_ADDRESS, SAME, original_name};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
+use base::diag::Diag;
+use base::source::Span;
 use lang_c::ast as lc;
 use lang_c::span::{Node, Span as LcSpan};
 

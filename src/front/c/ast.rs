@@ -5,7 +5,7 @@
 //! outwards (`int *a[3]` is `int`, pointer, array of 3), so that later stages need not unwind C's
 //! inside-out syntax twice. Names are not resolved and nothing is typed here.
 
-use crate::base::source::Span;
+use base::source::Span;
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq)]

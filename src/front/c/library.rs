@@ -8,8 +8,8 @@ use super::position::Positions;
 use super::preprocess::Preprocessed;
 use super::scan::{CTokenKind, Token, scan};
 use super::syntax;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::collections::BTreeSet;
 
 const TEXT: &str = include_str!("library.c");

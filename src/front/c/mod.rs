@@ -25,9 +25,9 @@ pub mod syntax;
 pub mod target;
 pub mod types;
 
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::{SourceMap, Span};
+use base::code::Code;
+use base::diag::Diag;
+use base::source::{SourceMap, Span};
 pub use options::ParseOptions;
 use std::ops::Range;
 use std::path::Path;

@@ -7,7 +7,7 @@
 //! neighbouring partners, which is the macro's invocation.
 
 use super::scan::{CTokenKind, Token, scan};
-use crate::base::source::{FileId, SourceMap, Span};
+use base::source::{FileId, SourceMap, Span};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -11,8 +11,8 @@ mod packing;
 mod refusal;
 
 use super::scan::{BYTE_ORDER_MARK, CTokenKind, Token, scan};
-use crate::base::code::Code;
 pub use attributes::{ALIGNAS, ALIGNOF, PACK};
+use base::code::Code;
 use packing::Packing;
 pub use refusal::Refusal;
 use std::borrow::Cow;

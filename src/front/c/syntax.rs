@@ -10,9 +10,9 @@ use super::ast::TranslationUnit;
 use super::preprocess::Preprocessed;
 use super::rewrite::{Refusal, Rewritten, rewrite};
 use super::scan::{CTokenKind, Token, scan};
-use crate::base::code::Code;
-use crate::base::diag::{Diag, specifically};
-use crate::base::source::{SourceMap, Span};
+use base::code::Code;
+use base::diag::{Diag, specifically};
+use base::source::{SourceMap, Span};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
 /// Bytes of stack for the parser; pages that are not touched cost nothing.

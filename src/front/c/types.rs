@@ -9,8 +9,8 @@
 
 use super::ast::{IntKind, Space};
 use super::bits::BitField;
-use crate::base::idx::IdVec;
 use base::id;
+use base::idx::IdVec;
 use rustc_hash::FxHashMap;
 
 id!(

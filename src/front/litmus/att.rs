@@ -10,7 +10,7 @@ use super::lex::LitmusTokenKind;
 use super::operand::{OperandPlace, operand_name};
 use super::parser::{Parsed, Parser, unsupported, wrong};
 use super::x86::{Shape, condition, plain, shape};
-use crate::base::source::Span;
+use base::source::Span;
 
 /// The parts of registers in 64, 32, 16 and 8 bits. The second one is the name in the syntax.
 const PARTS: [[&str; 4]; 8] = [

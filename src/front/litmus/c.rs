@@ -17,7 +17,7 @@ use super::columns::thread_number;
 use super::init;
 use super::lex::LitmusTokenKind;
 use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
-use crate::base::source::Span;
+use base::source::Span;
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {

@@ -9,7 +9,7 @@ use super::ast::{FinalCondition, LitmusValue, Place, Prop, Quantifier, Test};
 use super::init::{place, symbol};
 use super::lex::LitmusTokenKind;
 use super::parser::{Parsed, Parser, unsupported};
-use crate::base::source::Span;
+use base::source::Span;
 
 /// The section, up to what is skipped.
 pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {

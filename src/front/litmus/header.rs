@@ -8,9 +8,9 @@ use super::ast::{FinalCondition, Machine, Prop, Quantifier, Test};
 use super::lex::span;
 use super::parser::{InstructionSet, Parsed, wrong};
 use super::sets::SETS;
-use crate::base::comment::comment_len;
-use crate::base::diag::Diag;
-use crate::base::source::FileId;
+use base::comment::comment_len;
+use base::diag::Diag;
+use base::source::FileId;
 
 /// What has been read.
 pub(super) struct Header {
@@ -93,7 +93,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// A test that says nothing yet.
-fn blank(machine: Machine, name: &str, end: crate::base::source::Span) -> Test {
+fn blank(machine: Machine, name: &str, end: base::source::Span) -> Test {
     Test {
         machine,
         name: name.to_string(),

@@ -5,8 +5,8 @@
 //! own, so that only the parser complains, and only about what it looks at: behind the condition
 //! herd's files carry text that no one reads.
 
-use crate::base::comment::comment_len;
-use crate::base::source::{FileId, Span};
+use base::comment::comment_len;
+use base::source::{FileId, Span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

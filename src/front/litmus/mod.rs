@@ -40,9 +40,9 @@ pub mod x86;
 
 pub use sets::register_rank;
 
-use crate::base::code::Code;
-use crate::base::diag::{Diag, specifically};
-use crate::base::source::{FileId, SourceMap};
+use base::code::Code;
+use base::diag::{Diag, specifically};
+use base::source::{FileId, SourceMap};
 use parser::{Parsed, Parser};
 use std::path::Path;
 

@@ -4,8 +4,8 @@
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
 use super::operand::TemplateOperand;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
+use base::diag::Diag;
+use base::source::Span;
 
 use LitmusTokenKind::Sign;
 

@@ -258,7 +258,7 @@ fn immediate(p: &mut Parser) -> Parsed<Number> {
     )
 }
 
-fn zero_register(span: crate::base::source::Span) -> Name {
+fn zero_register(span: base::source::Span) -> Name {
     Name {
         text: "x0".to_string(),
         span,

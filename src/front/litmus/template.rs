@@ -14,7 +14,7 @@ use super::lex::{LitmusTokenKind, Token, lex};
 use super::operand::{OperandPlace, TemplateOperand};
 use super::parser::{Parsed, Parser};
 use super::x86;
-use crate::base::source::Span;
+use base::source::Span;
 
 /// A label of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -206,7 +206,7 @@ fn operand(tokens: &[Token], operands: &[TemplateOperand]) -> Option<(usize, Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::source::SourceMap;
+    use base::source::SourceMap;
 
     /// The sizes of the instructions of a template with two operands of 32 bits; `None` for those
     /// that are refused.

@@ -11,7 +11,7 @@ use super::ast::{LineKind, Machine, Name};
 use super::init::symbol;
 use super::lex::{LitmusTokenKind, Token};
 use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
-use crate::base::diag::Diag;
+use base::diag::Diag;
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {

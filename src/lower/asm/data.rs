@@ -2,8 +2,8 @@
 //! thread-local ones.
 
 use crate::front::asm::ast::{self, Initial};
-use crate::ir::program::*;
 use crate::lower::litmus::memory::{Locations, Sizes};
+use ir::program::*;
 
 /// Bits of a register and of a variable.
 pub(super) const WORD: Width = 32;

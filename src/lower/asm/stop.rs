@@ -15,12 +15,12 @@
 //! nothing: what a thread does next may change what others see.
 
 use super::data::WORD;
-use crate::base::diag::Diag;
 use crate::front::asm::ast::{Comparison, Program, Relation, Term};
 use crate::front::litmus::ast::x86::{Instr as X86, Op as X, Operand};
 use crate::front::litmus::ast::{Name, Symbol};
-use crate::ir::program::*;
 use crate::lower::litmus::body::Body;
+use base::diag::Diag;
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values that a thread can return at once.

@@ -14,7 +14,7 @@ use super::syntax::{
 use super::translator::{Rule, Translator};
 use crate::front::asm::ast::Name;
 use crate::front::litmus::ast::x86::{Instr, Op, Operand, Unary};
-use crate::systems::cub::ast::{Expr, Update};
+use systems::cub::ast::{Expr, Update};
 
 /// Another thread than the executing one.
 const OTHER: &str = "o";

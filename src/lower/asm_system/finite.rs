@@ -11,10 +11,10 @@
 mod constants;
 mod rewriting;
 
-use crate::systems::cub::ast::File;
 use constants::{Integers, Uses};
 use rewriting::{Rewriting, Types};
 use std::collections::BTreeMap;
+use systems::cub::ast::File;
 
 /// Makes enumerations of a system's integers, and returns what each of their values stands for.
 /// `initial` has the constant that each integer holds at first, and nothing for one that may hold

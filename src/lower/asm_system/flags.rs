@@ -9,12 +9,12 @@
 
 use super::flow::successors;
 use super::intervals::{Interval, Intervals};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::asm::ast::Program;
 use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Test, Unary};
-use crate::systems::cub::ast::Rel;
+use base::diag::Diag;
+use base::source::Span;
 use std::collections::BTreeSet;
+use systems::cub::ast::Rel;
 
 /// When a jump is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

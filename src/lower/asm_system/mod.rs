@@ -35,11 +35,11 @@ mod rules;
 mod syntax;
 mod translator;
 
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::front::asm::ast::Program;
-use crate::systems::cub::ast::File;
+use base::diag::Diag;
+use base::source::SourceMap;
 use std::collections::BTreeMap;
+use systems::cub::ast::File;
 use translator::Translator;
 
 /// A program as a system.

@@ -1,9 +1,9 @@
 //! Names in the system: capitals for variables and program points, small letters for transitions
 //! and processes, and no name twice.
 
-use crate::base::source::SourceMap;
 use crate::front::asm::ast::{Comparison, Program, Term};
 use crate::front::litmus::ast::x86::{Binary, Condition, Instr, Op, Operand, Test, Unary};
+use base::source::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The process that executes a transition.

@@ -13,7 +13,7 @@ use super::syntax::{Sum, access, assign, compare, fence};
 use super::translator::Translator;
 use crate::front::asm::ast::Name;
 use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Unary};
-use crate::systems::cub::ast::{Access, Expr, Rel, Update};
+use systems::cub::ast::{Access, Expr, Rel, Update};
 
 /// Where an operand is.
 enum Location<'a> {
@@ -81,7 +81,7 @@ struct At<'t, 'a> {
 }
 
 impl<'a> At<'_, 'a> {
-    fn span(&self) -> crate::base::source::Span {
+    fn span(&self) -> base::source::Span {
         self.t.span(self.index)
     }
 

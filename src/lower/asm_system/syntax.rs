@@ -1,8 +1,8 @@
 //! Pieces of the syntax of systems, made rather than read. Every node has the place of the
 //! instruction that it stands for.
 
-use crate::base::source::Span;
-use crate::systems::cub::ast::{
+use base::source::Span;
+use systems::cub::ast::{
     Access, Atom, Connective, Expr, Ident, Number, ProcRef, Quantifier, Rel, Rhs, Summand, Term,
     Update,
 };

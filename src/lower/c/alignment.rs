@@ -8,9 +8,9 @@
 
 use super::names::Entity;
 use super::{Lowered, Lowering, TypedValue, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::{Alignment, AlignmentAmount, Expr as Ast, ExprKind};
 use crate::front::c::types::{Type, TypeId};
+use base::source::Span;
 
 /// What `aligned` without a number means on the machines that programs are read for.
 const LARGEST: u64 = 16;

@@ -13,10 +13,10 @@ use super::local::Start;
 use super::options::Arguments;
 use super::purity;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::ast;
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Global, GlobalId, LocalId, MemoryOrder, Op, Storage, Width};
+use base::source::Span;
+use ir::program::{BinOp, Expr, Global, GlobalId, LocalId, MemoryOrder, Op, Storage, Width};
 
 /// Arguments at most, the program's name among them.
 pub const MOST: u64 = 4;

@@ -1,10 +1,10 @@
 //! Conversions and operators on values: C11 6.3 and 6.5.
 
 use super::{Lowered, Lowering, TypedValue, fold, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, IntKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, UnOp, Width};
+use base::source::Span;
+use ir::program::{BinOp, Expr, UnOp, Width};
 
 /// Conversion rank (C11 6.3.1.1).
 fn rank(kind: IntKind) -> u8 {

@@ -5,9 +5,9 @@
 //! asserted. Operations on `_Atomic` objects wrap in C, too.
 
 use super::{Lowering, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::ast::BinaryOp;
-use crate::ir::program::{BinOp, Expr, Op, Property, PropertyKind, Rule, UnOp, Width, mask};
+use base::source::Span;
+use ir::program::{BinOp, Expr, Op, Property, PropertyKind, Rule, UnOp, Width, mask};
 
 /// True for operators that some operands have no result for.
 pub(super) fn may_go_wrong(op: BinaryOp) -> bool {

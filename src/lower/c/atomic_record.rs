@@ -7,9 +7,9 @@
 //! compares it, too.
 
 use super::{Lowered, Lowering, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Width, mask};
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op, Width, mask};
 
 impl Lowering<'_> {
     /// The integer type that an atomic structure is, where there is one of its size.

@@ -3,11 +3,11 @@
 //! unit race.
 
 use super::{Lowered, Lowering, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
 use crate::front::c::bits::{BitField, BitPiece};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Width, mask};
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Width, mask};
 
 impl Lowering<'_> {
     /// The value of a bit-field, promoted as an operand would be (C11 6.3.1.1).

@@ -2,10 +2,10 @@
 //!
 //! A jump names a [`Label`] while the body grows and an instruction index once it is finished.
 
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
 use crate::front::c::types::TypeId;
-use crate::ir::program::{Callee, Expr, Instr, Local, LocalId, Op, Proc, ProcId, Width};
+use base::idx::IdVec;
+use base::source::Span;
+use ir::program::{Callee, Expr, Instr, Local, LocalId, Op, Proc, ProcId, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A jump target.

@@ -4,10 +4,10 @@
 
 use super::body::Label;
 use super::{Lowered, Lowering, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Op};
+use base::source::Span;
+use ir::program::{BinOp, Expr, Op};
 
 impl<'a> Lowering<'a> {
     /// Jumps to `to` when the condition has the value `when`, and goes on otherwise.

@@ -31,12 +31,12 @@ mod timed;
 mod verifier;
 
 use super::{Lowered, Lowering, Place, TypedValue, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, PropertyKind, Rule, Width};
+use base::diag::Diag;
+use base::source::Span;
 use call::Call;
+use ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, PropertyKind, Rule, Width};
 use row::{Effect, Errno, Returns, Row};
 pub(crate) use signs::compares_with_zero;
 

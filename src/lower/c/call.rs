@@ -8,14 +8,14 @@ use super::names::{Entity, Linkage};
 use super::purity;
 use super::sequence::Use;
 use super::{Lowered, Lowering, Refusal, TypedValue, WorkItem, fold, wrong};
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::nearest::nearest;
-use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
 use crate::front::c::library::{ADDRESS_PREFIX, PREFIX};
 use crate::front::c::types::{Field, FnType, Type, TypeId};
-use crate::ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::nearest::nearest;
+use base::source::Span;
+use ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
 impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.

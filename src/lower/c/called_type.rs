@@ -8,10 +8,10 @@
 
 use super::Lowering;
 use super::names::CalledTypes;
-use crate::base::source::Span;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Callee, Expr, Op, ProcId, PropertyKind, Rule};
+use base::source::Span;
+use ir::program::{BinOp, Callee, Expr, Op, ProcId, PropertyKind, Rule};
 
 const TEXT: &str = "the type of the called function is compatible with that of the call";
 

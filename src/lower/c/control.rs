@@ -12,7 +12,7 @@
 //! the thread. Of a compare-exchange, which is one instruction, what it compares decides whether it stores, and
 //! nothing behind it.
 
-use crate::ir::program::{ControlScope, Fence, Instr, MemoryOrder, Op, Proc, Program};
+use ir::program::{ControlScope, Fence, Instr, MemoryOrder, Op, Proc, Program};
 use std::collections::BTreeMap;
 
 /// Marks the places in all procedures of a program of the kernel.

@@ -2,12 +2,12 @@
 
 use super::names::{Entity, Tag};
 use super::{Lowered, Lowering, Refusal, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, IntKind, TypeSpecKind};
 use crate::front::c::record::{Member, RecordLayout};
 use crate::front::c::types::{FnType, Record, Type, TypeId};
-use crate::ir::program::{Expr, mask, sign_extend};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{Expr, mask, sign_extend};
 
 impl<'a> Lowering<'a> {
     /// The type of specifiers and derivations; `None` stands for `__auto_type`.

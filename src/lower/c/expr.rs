@@ -7,13 +7,13 @@ use super::registry;
 use super::sequence::Use;
 use super::subscript::Subscript;
 use super::{Lowered, Lowering, Refusal, TypedValue, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{
     BinaryOp, Derived, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp,
 };
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::Expr;
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::Expr;
 
 impl<'a> Lowering<'a> {
     /// The value of an expression.

@@ -7,11 +7,11 @@
 //! signs; elsewhere such a result has one pattern of bits.
 
 use super::{Lowered, Lowering, TypedValue, fold, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::float;
-use crate::ir::program::{BinOp, Cast, Expr, Op, Width};
+use base::source::Span;
+use ir::float;
+use ir::program::{BinOp, Cast, Expr, Op, Width};
 
 /// Bytes of what is no `float` or `double`.
 const LONG: u8 = 16;

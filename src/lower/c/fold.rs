@@ -3,7 +3,7 @@
 //! Only constants are folded: `x ^ x` keeps its registers, because the dependency it carries has
 //! a meaning on the machines this is about.
 
-use crate::ir::program::{
+use ir::program::{
     BinOp, Cast, Expr, UnOp, Width, eval_binary, eval_cast, eval_unary, mask, sign_extend,
 };
 

@@ -3,12 +3,12 @@
 use super::init::{Leaf, Piece, init_span};
 use super::names::VariableId;
 use super::{Lowered, Lowering, Place, WorkItem, wrong};
-use crate::base::diag::Diag;
-use crate::base::idx::Id;
-use crate::base::source::Span;
 use crate::front::c::ast::{Init, InitItem, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{Expr, Global, GlobalId, Layout, LayoutId, Width, mask};
+use base::diag::Diag;
+use base::idx::Id;
+use base::source::Span;
+use ir::program::{Expr, Global, GlobalId, Layout, LayoutId, Width, mask};
 use std::collections::BTreeMap;
 
 impl<'a> Lowering<'a> {

@@ -6,7 +6,7 @@
 //! order that each execution chooses for itself. Accesses that are atomic for the language stay one.
 
 use super::{Lowering, fold};
-use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Width};
+use ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Width};
 
 impl Lowering<'_> {
     /// Emits a load of a scalar, in halves where the machine has no such load.

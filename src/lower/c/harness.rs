@@ -13,14 +13,14 @@ use super::fold;
 use super::names::{Linkage, UnitId};
 use super::options::{Entry, Harness};
 use super::{Lowered, Lowering};
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::nearest::nearest;
-use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, IntKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{Callee, Expr, LocalId, Op, Proc, ProcId};
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::nearest::nearest;
+use base::source::Span;
+use ir::program::{Callee, Expr, LocalId, Op, Proc, ProcId};
 use std::collections::BTreeSet;
 
 /// How many pointers lead from an argument's object to the last object behind it.

@@ -1,12 +1,12 @@
 //! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
 
 use super::{Lowered, Lowering, Place, Refusal, TypedValue, fold, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{RecordId, Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A range of more elements than this is not given its initial value one by one.

@@ -2,12 +2,12 @@
 
 use super::representation::{ByteRange, complement};
 use super::{Lowered, Lowering, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{self, Type, TypeId};
-use crate::ir::program::{Field, Layout, LayoutId, ScalarKind};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{Field, Layout, LayoutId, ScalarKind};
 
 /// An object with more scalars than this is not copied or filled one by one.
 const MAX_CELLS: usize = 1 << 14;

@@ -3,12 +3,12 @@
 use super::body::Cleanup;
 use super::names::Entity;
 use super::{Lowered, Lowering, Place, Refusal, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::{
     Declaration, Derived, Expr as Ast, Ident, Init, InitDeclarator, TypeSpecKind,
 };
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{Expr, LocalId, Op, Storage};
+use base::source::Span;
+use ir::program::{Expr, LocalId, Op, Storage};
 
 /// What a new local holds at first.
 #[derive(Clone, Copy, PartialEq, Eq)]

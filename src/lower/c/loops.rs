@@ -4,7 +4,7 @@
 //! every jump but one a loop leads forwards. `do … while (a || b)` and `goto` make loops with
 //! several back edges; here all of them lead forwards to the last, which alone leads back.
 
-use crate::ir::program::{Instr, Op, Proc};
+use ir::program::{Instr, Op, Proc};
 use std::collections::BTreeMap;
 
 /// Gives every loop head one back edge. Targets are instruction indices already.

@@ -8,13 +8,13 @@ use super::names::{
 use super::options::LoweringOptions;
 use super::refusal::{Lowered, Refusal};
 use super::representation::{Enclosing, Representation};
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::source::{SourceMap, Span};
 use crate::front::c::ast;
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{TypeId, Types};
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::source::{SourceMap, Span};
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// More errors than these do not help.

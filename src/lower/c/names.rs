@@ -1,10 +1,10 @@
 //! Names: scopes, functions and variables.
 
-use crate::base::source::{FileId, Span};
 use crate::front::c::ast;
 use crate::front::c::types::{RecordId, TypeId};
-use crate::ir::program::{GlobalId, LocalId, ProcId};
 use base::id;
+use base::source::{FileId, Span};
+use ir::program::{GlobalId, LocalId, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 
 id!(

@@ -1,6 +1,6 @@
 //! What is asked of a program, as far as its lowering depends on it.
 
-use crate::ir::program::PropertyKind;
+use ir::program::PropertyKind;
 use std::collections::BTreeSet;
 
 /// What is asked of a program, as far as its lowering depends on it.
@@ -18,7 +18,7 @@ pub struct LoweringOptions {
     pub arguments: Arguments,
     /// A signed left shift whose result its type does not have is an overflow, too.
     pub left_shifts: bool,
-    /// Addresses and handles of threads may repeat ([`crate::ir::placement`]).
+    /// Addresses and handles of threads may repeat ([`ir::placement`]).
     pub reuse_addresses: bool,
     /// What runs instead of `main`.
     pub harness: Option<Harness>,

@@ -4,12 +4,12 @@ use super::expr::undeclared;
 use super::names::Entity;
 use super::subscript::Subscript;
 use super::{Lowered, Lowering, Place, Refusal, TypedValue, fold, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::syntax::missing_type;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, ProcId};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, ProcId};
 
 /// The scalars of an object, by their offsets.
 type Cells = Vec<(u64, TypeId)>;

@@ -1,8 +1,8 @@
 //! Why a part of a program is not lowered.
 
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::Span;
 
 /// Either a result or the reason why there is none.
 pub(super) type Lowered<T> = Result<T, Refusal>;

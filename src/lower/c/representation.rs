@@ -1,7 +1,7 @@
 //! What a lowering knows of the bytes that a program looks at; [`super::unspecified`] says what for.
 
 use crate::front::c::types::RecordId;
-use crate::ir::program::Expr;
+use ir::program::Expr;
 use std::collections::BTreeMap;
 
 /// A range of bytes: the first one, and the one behind the last.

@@ -13,10 +13,10 @@
 use super::dependence::{self, Dependence, Effects};
 use super::effects;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, ExprKind, Stmt, StmtKind};
 use crate::front::c::types::TypeId;
-use crate::ir::program::{BinOp, Expr, LocalId, Op};
+use base::source::Span;
+use ir::program::{BinOp, Expr, LocalId, Op};
 
 /// Operands that take turns at most.
 const MOST_TURNS: usize = 4;

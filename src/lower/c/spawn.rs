@@ -2,10 +2,10 @@
 
 use super::body::Body;
 use super::{Lowered, Lowering, fold, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, Stmt};
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{
+use base::source::Span;
+use ir::program::{
     BinOp, Callee, Expr, Field, Layout, LocalId, MemoryOrder, Op, ProcId, Storage, Width,
 };
 

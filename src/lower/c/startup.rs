@@ -8,11 +8,11 @@
 use super::body::Body;
 use super::names::UnitId;
 use super::{Lowered, Lowering, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast};
 use crate::front::c::types::Type;
-use crate::ir::program::{Callee, Expr, Op, ProcId};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{Callee, Expr, Op, ProcId};
 
 /// The priority of what has none: behind all that have one.
 const LAST: u64 = 65_536;

@@ -2,10 +2,10 @@
 
 use super::names::{Entity, Function, Linkage, Variable, VariableId};
 use super::{Lowered, Lowering, Refusal, wrong};
-use crate::base::diag::Diag;
 use crate::front::c::ast::{self, Init, TypeSpecKind};
 use crate::front::c::record::{Member, RecordLayout};
 use crate::front::c::types::{Record, Type, TypeId};
+use base::diag::Diag;
 
 /// Types of POSIX objects that a preprocessed file brings along as unions of bytes. Here they are
 /// three words, of which the first is the state; what a platform keeps in the rest is its own.

@@ -2,11 +2,11 @@
 
 use super::body::{Exits, Label, Switch};
 use super::{Lowered, Lowering, TypedValue, fold, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, Op, Rule, mask, sign_extend};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{BinOp, Expr, Op, Rule, mask, sign_extend};
 
 impl<'a> Lowering<'a> {
     /// Lowers a block in a scope of its own.

@@ -8,10 +8,10 @@
 
 use super::sequence::Use;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, PropertyKind, Rule};
+use base::source::Span;
+use ir::program::{BinOp, Expr, PropertyKind, Rule};
 
 /// What an element is named for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,13 +11,13 @@
 
 use super::Lowering;
 use super::names::{Function, Linkage, UnitId, VariableId};
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::compatible::Incompatible;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::ProcId;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::ProcId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A function definition.

@@ -14,10 +14,10 @@
 
 use super::representation::*;
 use super::{Lowering, fold};
-use crate::base::source::Span;
 use crate::front::c::bits::BitPiece;
 use crate::front::c::types::{Field, RecordId, Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op};
 use std::collections::BTreeMap;
 
 impl Lowering<'_> {

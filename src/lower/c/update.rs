@@ -2,10 +2,10 @@
 
 use super::sequence::{Evaluated, Use};
 use super::{Lowered, Lowering, Place, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp};
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp};
 
 impl<'a> Lowering<'a> {
     /// `place = place op operand`; the value is the new one, or the old one (`old`).

@@ -6,10 +6,10 @@
 //! outside of the array.
 
 use super::{Lowered, Lowering, TypedValue, fold, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, IntKind, TypeName};
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op};
 
 /// Bits of a slot.
 const SLOT: u8 = 64;

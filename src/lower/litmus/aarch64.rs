@@ -18,7 +18,7 @@ use crate::front::litmus::ast::aarch64::{
     Address, Binary, Change, Computation, Condition, Extension, Fence as Syntax, FlagTest, Instr,
     LoadOrder, Operand, Ordered, Register, Shift, Test, Update, UpdateOp, UpdateOrder,
 };
-use crate::ir::program::*;
+use ir::program::*;
 
 /// The flags that an instruction looks at.
 pub(super) fn tested(instr: &Instr) -> &'static [&'static str] {

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::refusal::Lowered;
 use crate::front::litmus::ast::c::Expr as Syntax;
-use crate::ir::program::*;
+use ir::program::*;
 
 /// Bits of registers and memory.
 pub(super) const WORD: Width = 64;

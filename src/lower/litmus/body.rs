@@ -2,10 +2,10 @@
 //! assembly statement in C, while it grows.
 
 use super::memory::Locations;
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
 use crate::front::litmus::ast::Name;
-use crate::ir::program::*;
+use base::idx::IdVec;
+use base::source::Span;
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A procedure that grows.

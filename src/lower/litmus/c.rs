@@ -7,12 +7,12 @@ use super::access::{Accesses, WORD};
 use super::body::Body;
 use super::kernel;
 use super::refusal::{Lowered, arity, unsupported, wrong};
-use crate::base::source::Span;
 use crate::front::litmus::ast::c::{
     Binary, Expr as Syntax, ExprKind, Function, Statement, StatementKind, Unary,
 };
 use crate::front::litmus::ast::{Name, Symbol};
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lowers the function of a thread; `given` are registers with an initial value.

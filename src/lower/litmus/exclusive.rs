@@ -2,7 +2,7 @@
 //!
 //! Of a read-modify-write the acquiring half is the read and the releasing one the write.
 
-use crate::ir::program::{Annotation, MemoryOrder};
+use ir::program::{Annotation, MemoryOrder};
 
 /// The row for a release, an acquire and both.
 const fn index(acquire: bool, release: bool) -> usize {

@@ -2,11 +2,11 @@
 
 use super::memory::{Locations, constant};
 use super::refusal::{Lowered, wrong};
-use crate::base::diag::Diag;
 use crate::front::litmus::ast::{self, LitmusValue, Number, Place, Prop, Symbol};
 use crate::front::litmus::register_rank;
-use crate::ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
-use crate::ir::program::*;
+use base::diag::Diag;
+use ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
+use ir::program::*;
 use std::collections::BTreeMap;
 
 /// What is observed, ordered as herd7 prints a state: registers by thread and number, then memory

@@ -5,11 +5,11 @@ use super::access::{Accesses, WORD};
 use super::refusal::{Lowered, arity, wrong};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::c::{Expr as Syntax, ExprKind};
-use crate::ir::kernel::{
+use ir::kernel::{
     ACQUIRE, FAILED, FENCES, IS_LOCKED, LOCK, LOCK_FAIL, MB, NORETURN, ONCE, RCU_LOCK, RCU_UNLOCK,
     RELEASE, SRCU_LOCK, SRCU_UNLOCK, UNLOCK,
 };
-use crate::ir::program::*;
+use ir::program::*;
 
 const ANNOTATED_ONCE: MemoryOrder = MemoryOrder::Annotated(&ONCE);
 

@@ -1,13 +1,13 @@
 //! The locations of a test: every name that is used as one, with its initial value.
 
 use super::refusal::{Lowered, unsupported, wrong};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::litmus::ast::x86::Operand;
 use crate::front::litmus::ast::{
     Init, Line, LineKind, LitmusValue, Machine, Number, Place, Prop, Symbol, Test,
 };
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::*;
 use std::collections::BTreeMap;
 
 /// Sizes of one test.

@@ -8,7 +8,7 @@ use crate::front::litmus::ast::ppc::{
     Address, Binary, Bit, Computation, Fence as PpcFence, Instr, Operand,
 };
 use crate::front::litmus::ast::{LineKind, LitmusValue, Name, Number, Prop, Test};
-use crate::ir::program::*;
+use ir::program::*;
 
 /// True when the test uses 64 bits somewhere: in an instruction, a type or a number.
 pub(super) fn needs_64_bits(test: &Test) -> bool {

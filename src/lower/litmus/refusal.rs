@@ -1,8 +1,8 @@
 //! Why a test is not supported.
 
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::litmus::ast::Name;
+use base::diag::Diag;
+use base::source::Span;
 
 /// Either a result or the one message that says why there is none.
 pub(in crate::lower) type Lowered<T> = Result<T, Box<Diag>>;

@@ -10,7 +10,7 @@ use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::riscv::{
     Address, Binary, Comparison, Computation, Fence as Syntax, Instr, Operand, UpdateOp,
 };
-use crate::ir::program::*;
+use ir::program::*;
 
 /// Lowers an instruction.
 pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {

@@ -2,8 +2,8 @@
 
 use super::body::Body;
 use super::refusal::{Lowered, unsupported};
-use crate::base::source::Span;
-use crate::ir::program::*;
+use base::source::Span;
+use ir::program::*;
 
 /// An access must not be wider than a cell.
 pub(super) fn whole(b: &Body, at: Span, size: Width) -> Lowered<()> {

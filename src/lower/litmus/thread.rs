@@ -4,11 +4,11 @@ use super::body::Body;
 use super::memory::Locations;
 use super::refusal::Lowered;
 use super::{aarch64, c, ppc, riscv, x86};
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
 use crate::front::litmus::ast::{LineKind, Thread};
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::source::Span;
+use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a thread's lowering needs to know.

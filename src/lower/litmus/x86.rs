@@ -14,7 +14,7 @@ use crate::front::litmus::ast::x86::{
 };
 use crate::front::litmus::ast::x86::{Fence as XFence, Unary};
 use crate::front::litmus::ast::{Name, Number};
-use crate::ir::program::*;
+use ir::program::*;
 
 /// The flags that an instruction reads.
 pub(in crate::lower) fn tested(instr: &Instr) -> impl Iterator<Item = &'static str> {

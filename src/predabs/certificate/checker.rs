@@ -6,10 +6,10 @@
 use super::format::Certificate;
 use super::implication::{Claim, StepObligations};
 use super::interleaving::{Interleavings, Locations};
-use crate::base::source::Span;
 use crate::predabs::arith::Cond;
 use crate::predabs::cube::Cube;
 use crate::predabs::program::{Effect, Move, Program};
+use base::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -21,13 +21,13 @@
 //! with its buffers.
 
 use super::interleaving::Locations;
-use crate::base::diag::Diag;
-use crate::base::idx::Id;
-use crate::base::source::{FileId, SourceMap, Span};
 use crate::predabs::arith::Cond;
 use crate::predabs::cube::{Cube, MAX_PREDICATES};
 use crate::predabs::predicates::{Predicate, condition};
 use crate::predabs::program::{LocId, Program, ThreadId};
+use base::diag::Diag;
+use base::idx::Id;
+use base::source::{FileId, SourceMap, Span};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -188,8 +188,8 @@ impl<'a> Line<'a> {
     fn part(&self, from: usize, to: usize) -> Span {
         Span {
             file: self.file,
-            start: crate::base::idx::position(self.start + from),
-            end: crate::base::idx::position(self.start + to),
+            start: base::idx::position(self.start + from),
+            end: base::idx::position(self.start + to),
         }
     }
 

@@ -11,13 +11,13 @@
 //! predicates. Literals of others are left out of the query: fewer assumptions, so nothing follows that
 //! should not. A target has to have them literally.
 
-use crate::base::idx::{IdVec, position};
 use crate::predabs::arith::{Cond, Linear, VarId};
 use crate::predabs::cube::Cube;
 use crate::predabs::program::{Step, Update};
-use crate::smt::print;
-use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
+use base::idx::{IdVec, position};
 use rustc_hash::FxHashMap;
+use smt::print;
+use smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions that cannot hold together: literals of a cube, the guard of a step, and the negation of

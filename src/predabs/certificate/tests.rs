@@ -2,14 +2,14 @@
 
 use super::implication::StepObligations;
 use super::interleaving::Interleavings;
-use crate::base::idx::IdVec;
-use crate::base::source::{FileId, Span};
 use crate::predabs::arith::{Cond, Linear, Valuation, VarId};
 use crate::predabs::cube::Cube;
 use crate::predabs::on_demand::OnDemand;
 use crate::predabs::post::Post;
 use crate::predabs::predicates::Predicate;
 use crate::predabs::program::*;
+use base::idx::IdVec;
+use base::source::{FileId, Span};
 
 /// The modules of this stage and the other stages that a file uses, as the head names them.
 fn modules_used(text: &str) -> Vec<String> {

@@ -2,11 +2,11 @@
 
 use super::memory::CellMap;
 use super::unsupported::unsupported;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
-use crate::ir::program as ir;
 use crate::predabs::arith::VarId;
 use crate::predabs::program::{Program, ThreadId, VariableKind};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program as ir;
 use std::collections::VecDeque;
 
 /// Threads of a program at most.
@@ -45,7 +45,7 @@ impl Extraction<'_> {
                 format!("more than {MAX_THREADS} threads"),
             ));
         }
-        let id = ThreadId(crate::base::idx::position(self.started));
+        let id = ThreadId(base::idx::position(self.started));
         self.started += 1;
         self.starts.push_back(start);
         Ok(id)

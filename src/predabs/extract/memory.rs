@@ -1,12 +1,12 @@
 //! The variables of memory, and which of them an address may be.
 
 use super::unsupported::unsupported;
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::program::{self as ir, GlobalId, Width};
 use crate::predabs::arith::{Cond, Linear, VarId};
 use crate::predabs::program::{Program, Variable, VariableKind};
+use ::ir::program::{self as ir, GlobalId, Width};
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::source::Span;
 
 /// Scalars of a global at most.
 const MAX_CELLS: u64 = 256;

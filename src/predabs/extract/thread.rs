@@ -4,13 +4,13 @@ use super::extraction::{Extraction, Start};
 use super::memory::{Target, address};
 use super::unsupported::unsupported;
 use super::value::{Binding, Cases, Reader};
-use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
-use crate::ir::kernel::{self, OnMachines};
-use crate::ir::program::{self as ir, Atomicity, Fence, MemoryOrder, Op};
 use crate::predabs::arith::{Cond, Linear, VarId};
 use crate::predabs::program::*;
+use ::ir::kernel::{self, OnMachines};
+use ::ir::program::{self as ir, Atomicity, Fence, MemoryOrder, Op};
+use base::diag::Diag;
+use base::idx::IdVec;
+use base::source::Span;
 use std::collections::BTreeMap;
 
 /// Instructions of a thread at most, all calls inlined.
@@ -559,7 +559,7 @@ impl<'a> Builder<'a, '_> {
             let param = callee.params.iter().position(|p| *p == l);
             let is_fixed = param.is_some_and(|i| fixed.get(i).is_some_and(Option::is_some));
             if !is_fixed || is_assigned(callee, l) {
-                registers.insert(l, VarId(crate::base::idx::position(number)));
+                registers.insert(l, VarId(base::idx::position(number)));
                 number += 1;
             }
         }

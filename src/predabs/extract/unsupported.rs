@@ -1,7 +1,7 @@
 //! How what is not supported is refused.
 
-use crate::base::diag::Diag;
-use crate::base::source::Span;
+use base::diag::Diag;
+use base::source::Span;
 
 /// Says that something is not supported here.
 pub fn unsupported(span: Span, what: impl std::fmt::Display) -> Diag {

@@ -1,10 +1,10 @@
 //! Expressions: a number is a list of linear cases with their conditions, a truth value a condition.
 
 use super::unsupported::unsupported;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Cast, Expr, Instr, LocalId, Op, Proc, Program, UnOp, sign_extend};
 use crate::predabs::arith::{Cond, Linear, VarId};
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{BinOp, Cast, Expr, Instr, LocalId, Op, Proc, Program, UnOp, sign_extend};
 
 /// A number: exactly one of the conditions holds.
 pub type Cases = Vec<(Cond, Linear)>;

@@ -2,10 +2,10 @@
 
 use super::theory::Theory;
 use super::vocabulary::{Relation, Vocabulary};
-use crate::base::idx::IdVec;
 use crate::predabs::arith::{Cond, Linear, VarId};
 use crate::predabs::program::{Move, Program, Step, Update};
 use crate::predabs::replay::{Beginning, SymbolicRun};
+use base::idx::IdVec;
 use std::collections::BTreeMap;
 
 /// Why a part of a run is impossible.

@@ -68,7 +68,7 @@ impl Proof<'_> {
             let at = step.updates.iter().position(|(y, _)| *y == x)?;
             Some(match &step.updates[at].1 {
                 Update::Set(value) => value.clone(),
-                Update::Any => Linear::var(VarId(crate::base::idx::position(fresh + at))),
+                Update::Any => Linear::var(VarId(base::idx::position(fresh + at))),
             })
         };
         Some(self.literal(c, i + 1)?.replace(&by))

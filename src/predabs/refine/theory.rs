@@ -1,7 +1,7 @@
 //! A solver whose variables are those of a program.
 
 use crate::predabs::arith::{Cond, VarId};
-use crate::smt::{Formula, Limits, SmtResult, Solver, Sort, Var};
+use smt::{Formula, Limits, SmtResult, Solver, Sort, Var};
 use std::collections::BTreeMap;
 
 /// What is asserted, over variables that come as they are mentioned.

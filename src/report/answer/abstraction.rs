@@ -2,12 +2,12 @@
 
 use super::place::SourceRange;
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
-use crate::base::source::SourceMap;
 use crate::driver::abstraction::{
     AbstractionMethod, AbstractionOutcome, AbstractionStep, AbstractionVerdict,
 };
 use crate::report::abstraction::word;
+use base::code::Code;
+use base::source::SourceMap;
 use serde::Serialize;
 
 /// The answer of predicate abstraction.

@@ -2,9 +2,9 @@
 
 use super::system::{RunCell, RunStep, cells, steps};
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
 use crate::driver::cross::{CrossAnswer, CrossOutcome, CrossVerdict};
 use crate::report::cross::name;
+use base::code::Code;
 use serde::Serialize;
 
 /// The answers of several engines.

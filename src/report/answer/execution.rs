@@ -3,10 +3,10 @@
 use super::machine::MachineExecution;
 use super::place::SourceRange;
 use super::word::Word;
-use crate::base::source::SourceMap;
 use crate::check::outcome::{EdgeKind, Step, StepKind, Trace};
-use crate::ir::program::Lifetime;
 use crate::report::words;
+use base::source::SourceMap;
+use ir::program::Lifetime;
 use serde::{Deserialize, Serialize};
 
 /// Pairs of events, by their indices.

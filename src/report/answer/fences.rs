@@ -3,10 +3,10 @@
 use super::abstraction::AbstractionEvidence;
 use super::place::SourceRange;
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
-use crate::base::source::SourceMap;
 use crate::driver::abstraction::{FenceOutcome, FencePlacement, Minimality, PlacedFence};
 use crate::report::abstraction::word;
+use base::code::Code;
+use base::source::SourceMap;
 use serde::Serialize;
 
 /// The fences that were found.

@@ -3,10 +3,10 @@
 use super::execution::{Execution, WeakExecution};
 use super::statistics::Statistics;
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
 use crate::check::litmus::{Finding, Seen};
-use crate::ir::litmus::Quantifier;
 use crate::report::{codes, herd, text};
+use base::code::Code;
+use ir::litmus::Quantifier;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The run of a machine with store buffers, as answers have it.
 
-use crate::base::source::SourceMap;
 use crate::check::outcome::{MachineAction, MachineRun, NamedValue};
 use crate::report::machine::{instruction, register};
+use base::source::SourceMap;
 use serde::{Deserialize, Serialize};
 
 /// A run of a machine whose threads have store buffers.

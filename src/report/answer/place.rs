@@ -1,8 +1,8 @@
 //! Places in files, and diagnostics about them, as answers have them.
 
-use crate::base::code::Code;
-use crate::base::diag::{Diag, Severity};
-use crate::base::source::{SourceMap, Span};
+use base::code::Code;
+use base::diag::{Diag, Severity};
+use base::source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
 
 /// A place in a file, counted from 1 in characters.

@@ -4,11 +4,11 @@ use super::execution::{Execution, WeakExecution};
 use super::place::{Diagnostic, PlaceNote, SourceRange};
 use super::statistics::Statistics;
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
 use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict};
-use crate::ir::bounds::Trips;
-use crate::ir::program::PropertyKind;
 use crate::report::{Subject, codes, text};
+use base::code::Code;
+use ir::bounds::Trips;
+use ir::program::PropertyKind;
 use serde::{Deserialize, Serialize};
 
 /// The answer about a program on a model.

@@ -2,9 +2,9 @@
 
 use super::place::Diagnostic;
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
-use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
+use base::code::Code;
+use base::diag::Diag;
+use base::source::SourceMap;
 use serde::{Deserialize, Serialize};
 
 /// The answer that there is none.

@@ -4,12 +4,12 @@
 
 use super::place::Diagnostic;
 use super::word::{TOOL, VERSION, Word};
-use crate::base::code::Code;
-use crate::base::source::SourceMap;
 use crate::driver::outcome::{
     NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
 use crate::report::system::{reason, word};
+use base::code::Code;
+use base::source::SourceMap;
 use serde::{Deserialize, Serialize};
 
 /// The answer about a system.

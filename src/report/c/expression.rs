@@ -1,11 +1,11 @@
 //! Expressions, places and registers of a thread that is written as a function.
 
 use super::objects::{Language, Object};
-use crate::base::diag::Diag;
-use crate::base::idx::{Id, IdVec};
-use crate::base::source::Span;
-use crate::ir::litmus::LitmusTest;
-use crate::ir::program::*;
+use base::diag::Diag;
+use base::idx::{Id, IdVec};
+use base::source::Span;
+use ir::litmus::LitmusTest;
+use ir::program::*;
 
 /// Names of locations may be words of C.
 pub(super) fn name(program: &Program, id: GlobalId) -> String {
@@ -29,7 +29,7 @@ impl Thread<'_> {
     }
 
     pub(super) fn refused(&self, instr: &Instr) -> Diag {
-        let text = crate::ir::display::op(&self.test.program, self.proc, &instr.op);
+        let text = ir::display::op(&self.test.program, self.proc, &instr.op);
         Diag::error(instr.span, format!("C cannot express this: `{text}`"))
     }
 

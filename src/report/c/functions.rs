@@ -11,12 +11,12 @@
 
 use super::expression::{Thread, name};
 use super::objects::{Language, Object, is};
-use crate::base::diag::Diag;
-use crate::ir::kernel::{
+use base::diag::Diag;
+use ir::kernel::{
     ACQUIRE, FENCES, IS_LOCKED, LOCK, MB, NORETURN, ONCE, RELEASE, SRCU_LOCK, SRCU_UNLOCK, UNLOCK,
 };
-use crate::ir::order::Annotation;
-use crate::ir::program::*;
+use ir::order::Annotation;
+use ir::program::*;
 
 /// The ends of names of functions of the kernel that return a value.
 fn suffix(annotation: &Annotation) -> Option<&'static str> {

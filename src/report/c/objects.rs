@@ -3,11 +3,11 @@
 //! Locations have the types that the functions want which they are given to: a location that is locked is a
 //! `spinlock_t`. Others have the width of the test's values.
 
-use crate::base::idx::IdVec;
-use crate::ir::kernel::{IS_LOCKED, LOCK, SRCU_LOCK, SRCU_UNLOCK, UNLOCK};
-use crate::ir::litmus::LitmusTest;
-use crate::ir::order::Annotation;
-use crate::ir::program::*;
+use base::idx::IdVec;
+use ir::kernel::{IS_LOCKED, LOCK, SRCU_LOCK, SRCU_UNLOCK, UNLOCK};
+use ir::litmus::LitmusTest;
+use ir::order::Annotation;
+use ir::program::*;
 
 /// What the threads of a test are written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -17,8 +17,8 @@ pub mod witness;
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::specification::kind;
 use crate::front::prp::{Formula, Specification};
-use crate::ir::places::has_scalar;
-use crate::ir::program::{Op, Program, PropertyKind, Rule, Storage};
+use ir::places::has_scalar;
+use ir::program::{Op, Program, PropertyKind, Rule, Storage};
 use std::fmt;
 
 /// The answer of a verification task.
@@ -116,10 +116,10 @@ fn may_leave_memory(program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::source::{SourceMap, Span};
     use crate::check::outcome::{Counterexample, Stats};
     use crate::front::prp;
-    use crate::ir::program::Property;
+    use base::source::{SourceMap, Span};
+    use ir::program::Property;
 
     fn specification(formulas: &[&str]) -> Specification {
         let lines = formulas

@@ -23,10 +23,10 @@
 mod format;
 mod way;
 
-use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::Counterexample;
-use crate::ir::program::PropertyKind;
+use base::source::{SourceMap, Span};
 use format::{Column, Entry, Metadata, Producer, Segment, TaskMetadata, Waypoint};
+use ir::program::PropertyKind;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use way::{Before, trace_events, way};

@@ -1,10 +1,10 @@
 //! Declarations: specifiers are counted, declarators turned inside out.
 
 use super::Adapter;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::*;
 use crate::front::c::rewrite::{ALIGNAS, PACK, original_name};
+use base::diag::Diag;
+use base::source::Span;
 use lang_c::ast as lc;
 use lang_c::span::Node;
 

@@ -6,8 +6,8 @@
 //! error here, and so is every other directive that changes layouts.
 
 use super::refusal::Refusal;
-use crate::base::code::Code;
 use crate::front::c::scan::{CTokenKind, Token, scan};
+use base::code::Code;
 
 /// The largest alignment of a member in bytes, from each directive on; 0 is no limit.
 #[derive(Debug, Default)]

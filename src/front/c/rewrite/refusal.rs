@@ -1,6 +1,6 @@
 //! What is refused of a text before it is parsed.
 
-use crate::base::code::Code;
+use base::code::Code;
 
 /// Why the text is refused: the bytes in the old text, the kind, and a sentence.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

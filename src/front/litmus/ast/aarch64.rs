@@ -1,7 +1,7 @@
 //! Instructions of AArch64.
 
 use super::word::{Name, Number};
-use crate::base::source::Span;
+use base::source::Span;
 
 /// A register, in full or its low half.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The C of litmus tests: functions `P0(int *x) { … }` over locations and registers.
 
 use super::{Name, Number, Symbol};
-use crate::base::source::Span;
+use base::source::Span;
 use std::collections::BTreeSet;
 
 /// What a thread is in C.

@@ -7,7 +7,7 @@ pub mod riscv;
 mod word;
 pub mod x86;
 
-use crate::base::source::Span;
+use base::source::Span;
 pub use word::{Name, Number, Symbol};
 
 /// A test.

@@ -1,6 +1,6 @@
 //! Names and numbers, as instructions and conditions have them.
 
-use crate::base::source::Span;
+use base::source::Span;
 
 /// A name and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Instructions of x86.
 
 use super::word::{Name, Number, Symbol};
-use crate::base::source::Span;
+use base::source::Span;
 
 /// An instruction.
 #[derive(Clone, Debug)]

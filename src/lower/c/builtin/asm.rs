@@ -15,12 +15,12 @@ mod statement;
 mod template;
 mod x86;
 
-use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::front::c::types::{Type, TypeId};
 use crate::front::litmus::template as front_template;
-use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, UnOp, Width};
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold, wrong};
+use base::source::Span;
+use ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, UnOp, Width};
 use refusal::{unknown, unknown_flag};
 use statement::{Bound, Statement};
 use std::collections::BTreeMap;

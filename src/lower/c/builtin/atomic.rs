@@ -7,11 +7,11 @@
 
 use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
 use super::{Call, Lowered, Lowering, Place, TypedValue, wrong};
-use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, RmwOp, Weak};
 use crate::lower::c::{WeakCas, fold};
+use base::source::Span;
+use ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, RmwOp, Weak};
 
 /// Whose conventions a name follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
             RmwOp::And => simple(BinOp::And),
             RmwOp::Or => simple(BinOp::Or),
             RmwOp::Xor => simple(BinOp::Xor),
-            RmwOp::Nand => fold::unary(crate::ir::program::UnOp::Not, simple(BinOp::And), width),
+            RmwOp::Nand => fold::unary(ir::program::UnOp::Not, simple(BinOp::And), width),
         };
         Ok(TypedValue { expr, ty })
     }

@@ -1,11 +1,11 @@
 //! gcc's builtins that count bits, and those that say whether arithmetic overflows.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::diag::Diag;
 use crate::front::c::ast::IntKind;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, Width};
 use crate::lower::c::fold;
+use base::diag::Diag;
+use ir::program::{BinOp, Expr, Width};
 
 impl<'a> Lowering<'a> {
     /// A number for each bit of an argument, from the lowest on, folded to the result.

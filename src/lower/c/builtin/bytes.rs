@@ -2,12 +2,12 @@
 //! elements, which are unwound like the program's own.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Storage, mask};
 use crate::lower::c::fold;
+use base::diag::Diag;
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op, Storage, mask};
 
 /// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
 const MAX_OBJECTS: u64 = 4096;
@@ -339,7 +339,7 @@ impl<'a> Lowering<'a> {
             span,
             Op::Call {
                 dst: Some(dst),
-                callee: crate::ir::program::Callee::Proc(proc),
+                callee: ir::program::Callee::Proc(proc),
                 args: vec![x, y, size],
             },
         );

@@ -1,10 +1,10 @@
 //! A call of a function that is known without a body.
 
 use super::Lowered;
-use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::TypeId;
+use base::diag::Diag;
+use base::source::Span;
 
 /// A call of a known function.
 pub(super) struct Call<'a> {

@@ -1,7 +1,7 @@
 //! Numbers that functions of the thread library return or set, as Linux and glibc have them, and states of
 //! its objects that several families know.
 
-use crate::ir::program::Expr;
+use ir::program::Expr;
 
 /// `EPERM`
 pub const NOT_PERMITTED: i64 = 1;

@@ -14,10 +14,10 @@ use super::codes::word;
 use super::initialised::{Object, is_static};
 use super::timed::wrong_limit;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Cast, Expr, MemoryOrder, Op, PropertyKind, RmwOp};
 use crate::lower::c::fold;
 use crate::lower::c::waits::may_mix;
+use base::source::Span;
+use ir::program::{BinOp, Cast, Expr, MemoryOrder, Op, PropertyKind, RmwOp};
 
 /// Threads that may wait on a condition variable.
 const MAX_WAITING: u64 = 31;

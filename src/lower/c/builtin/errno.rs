@@ -4,11 +4,11 @@
 //! the error instead. In a program that never looks at it nothing is emitted.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use crate::lower::c::fold;
 use crate::lower::c::purity::ERRNO;
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op};
 
 impl<'a> Lowering<'a> {
     /// The address of `errno`.

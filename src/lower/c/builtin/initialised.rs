@@ -8,9 +8,9 @@
 
 use super::Lowering;
 use super::codes::{DESTROYED, word};
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, mask};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Expr, mask};
 
 /// A kind of object with a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

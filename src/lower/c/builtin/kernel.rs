@@ -1,8 +1,8 @@
 //! The barriers of the Linux kernel, which `kernel.h` calls by names of its own, and its grace periods.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::ir::kernel::FENCES;
-use crate::ir::program::{Fence, Op};
+use ir::kernel::FENCES;
+use ir::program::{Fence, Op};
 
 impl<'a> Lowering<'a> {
     /// A barrier or a section of RCU; those of RCU that end a grace period have their own names, too.

@@ -6,8 +6,8 @@ use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, PropertyKind, UnOp, Width};
 use crate::lower::c::fold;
+use ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, PropertyKind, UnOp, Width};
 
 /// futex(2), which is given in C.
 const GIVEN_FUTEX: &str = "__wmbmc___futex";

@@ -3,12 +3,12 @@
 //! a path that calls one is not understood from there on.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, FloatFunction, UnOp, Width};
 use crate::lower::c::float::{number, sign_bit};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Expr, FloatFunction, UnOp, Width};
 use std::cmp::Ordering;
 
 /// What kind of number one is.
@@ -263,6 +263,6 @@ fn signals(x: &Expr, width: Width) -> Expr {
 }
 
 fn without_sign(x: Expr, width: Width) -> Expr {
-    let all = crate::ir::program::mask(width - 1);
+    let all = ir::program::mask(width - 1);
     fold::binary(BinOp::And, x, Expr::constant(all, width), width)
 }

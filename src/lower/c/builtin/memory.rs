@@ -1,11 +1,11 @@
 //! Allocation, and copying of objects of a known type.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
 use crate::front::c::types::{Type, TypeId, Types};
-use crate::ir::program::{BinOp, Expr, LayoutId, MemoryOrder, Op, Storage};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Expr, LayoutId, MemoryOrder, Op, Storage};
 
 /// Objects with more scalars than this are not copied one by one.
 const MAX_CELLS: usize = 4096;

@@ -15,9 +15,9 @@ use super::codes::{
 };
 use super::initialised::Object;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Callee, Expr, LocalId, MemoryOrder, Op, Role, mask};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Callee, Expr, LocalId, MemoryOrder, Op, Role, mask};
 
 /// `PTHREAD_MUTEX_RECURSIVE`, and the kind that an error-checking mutex has.
 const RECURSIVE: u64 = 1;

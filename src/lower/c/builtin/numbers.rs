@@ -3,8 +3,8 @@
 use super::{Call, Lowered, Lowering, TypedValue, wrong};
 use crate::front::c::ast::BinaryOp;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Width};
 use crate::lower::c::fold;
+use ir::program::{BinOp, Expr, MemoryOrder, Op, Width};
 
 /// The bits of the number 1.
 pub(super) const ONE: u64 = 0x3ff0_0000_0000_0000;

@@ -3,10 +3,10 @@
 use super::codes::{AGAIN, DESTROYED, INTERRUPTED, INVALID, TIMED_OUT, word};
 use super::initialised::Object;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role};
 use crate::lower::c::fold;
 use crate::lower::c::purity::DESTRUCTOR;
+use base::source::Span;
+use ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role};
 
 /// `SEM_VALUE_MAX`
 const SEM_VALUE_MAX: u64 = 0x7fff_ffff;

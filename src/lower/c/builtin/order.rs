@@ -10,10 +10,10 @@
 //! own for the annotations of the Linux kernel ([`kernel::ORDERS`]).
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::types::TypeId;
-use crate::ir::kernel;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
+use base::source::Span;
+use ir::kernel;
+use ir::program::{BinOp, Expr, MemoryOrder, Op};
 
 /// `memory_order_relaxed` as a number.
 pub(super) const RELAXED: u64 = 0;

@@ -8,12 +8,12 @@
 
 use super::format::{Conversion, Count, Piece, number, pieces};
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Callee, Cast, Expr, MemoryOrder, Op, Width};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Callee, Cast, Expr, MemoryOrder, Op, Width};
 
 /// Longer texts are not printed character by character.
 const MAX_TEXT: u64 = 4096;

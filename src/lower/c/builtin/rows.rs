@@ -14,9 +14,7 @@ use super::row::Errno::{self, Kept, May, Set};
 use super::row::Returns::{self, *};
 use super::row::{Effect, Header, PLAIN, Row, TEXT};
 use crate::front::c::ast::{BinaryOp, IntKind};
-use crate::ir::program::{
-    Atomicity, BinOp, Fence, FloatFunction, MemoryOrder, Op, RmwOp, Rule, Storage,
-};
+use ir::program::{Atomicity, BinOp, Fence, FloatFunction, MemoryOrder, Op, RmwOp, Rule, Storage};
 use std::cmp::Ordering;
 
 const fn row(

@@ -13,9 +13,9 @@
 use super::codes::{BUSY, DESTROYED, INVALID, TIMED_OUT, word};
 use super::initialised::Object;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, Role};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, Role};
 
 /// State of a lock that is held for writing.
 const WRITER: u64 = 0xffff_ffff;

@@ -8,10 +8,10 @@
 use super::registry;
 use super::row::Returns;
 use super::{Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
-use crate::ir::program::{BinOp, Expr, Op, mask};
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Expr, Op, mask};
 
 /// What the row of a function says of its result: its sign, or whether it is zero.
 fn said(name: &str) -> Option<Returns> {

@@ -16,12 +16,12 @@
 use super::codes::{BUSY, DESTROYED, LOST, word};
 use super::initialised::Object;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
-use crate::ir::program::{
-    BinOp, Claimed, Expr, Fence, LocalId, MemoryOrder, NOTE_WIDTH, Op, Property, RmwOp, Role, Rule,
-};
 use crate::lower::c::body::Label;
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{
+    BinOp, Claimed, Expr, Fence, LocalId, MemoryOrder, NOTE_WIDTH, Op, Property, RmwOp, Role, Rule,
+};
 
 impl<'a> Lowering<'a> {
     /// Locks a mutex, in programs in which none has a kind.

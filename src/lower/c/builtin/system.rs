@@ -6,11 +6,11 @@
 
 use super::row::Returns;
 use super::{Call, Lowered, Lowering, Place, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, mask};
 use crate::lower::c::{Arguments, fold};
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op, mask};
 
 impl<'a> Lowering<'a> {
     pub(super) fn read_file(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {

@@ -2,16 +2,16 @@
 
 use super::codes::word;
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::types::Type;
-use crate::ir::program::{
-    BinOp, Callee, Claimed, Expr, Fence, MemoryOrder, Op, ProcId, Property, Role, Rule,
-};
 use crate::lower::c::body::Body;
 use crate::lower::c::fold;
 use crate::lower::c::names::Entity;
 use crate::lower::c::purity::{DESTRUCTOR, mentioned};
+use base::source::Span;
+use ir::program::{
+    BinOp, Callee, Claimed, Expr, Fence, MemoryOrder, Op, ProcId, Property, Role, Rule,
+};
 
 /// Functions of our `<pthread.h>`.
 const PUSH: &str = "__wmbmc_cleanup_push";

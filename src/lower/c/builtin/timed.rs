@@ -10,10 +10,10 @@ use super::codes::{
     INTERRUPTED, INVALID, NOT_SUPPORTED, THRD_ERROR, THRD_TIMED_OUT, TIMED_OUT, word,
 };
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use crate::lower::c::body::Label;
 use crate::lower::c::fold;
+use base::source::Span;
+use ir::program::{BinOp, Expr, MemoryOrder, Op};
 
 /// Nanoseconds and microseconds of a second.
 const NANOSECONDS: u64 = 1_000_000_000;

@@ -2,10 +2,10 @@
 //! `<assert.h>`, SV-COMP, CBMC and ESBMC spell them.
 
 use super::{Call, Lowered, Lowering, TypedValue};
-use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, Property, Rule};
+use base::source::Span;
+use ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, Property, Rule};
 
 impl<'a> Lowering<'a> {
     /// Our own `assert`, which gives its text.

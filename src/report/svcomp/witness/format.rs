@@ -1,6 +1,6 @@
 //! An entry as serde writes it.
 
-use crate::base::source::{SourceMap, Span};
+use base::source::{SourceMap, Span};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

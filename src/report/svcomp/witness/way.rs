@@ -1,9 +1,9 @@
 //! The way to a violation: from an execution to the waypoints that lead there.
 
 use super::format::{Column, Segment, Waypoint};
-use crate::base::source::{FileId, SourceMap};
 use crate::check::outcome::{Shown, Step, StepKind, Trace, TraceChoice};
-use crate::ir::program::MemoryOrder;
+use base::source::{FileId, SourceMap};
+use ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
 /// Values that look the same in every type of C that has room for them, and are no address.

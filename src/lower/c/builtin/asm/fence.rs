@@ -1,7 +1,7 @@
 //! Barriers of machines other than x86, and the instructions that do nothing here.
 
 use super::template::{Arg, Line};
-use crate::ir::program::Fence;
+use ir::program::Fence;
 
 const FULL: Fence = membar(true, true, true, true);
 

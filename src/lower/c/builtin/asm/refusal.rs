@@ -1,7 +1,7 @@
 //! Why a statement is not supported.
 
-use crate::base::diag::Diag;
-use crate::base::source::Span;
+use base::diag::Diag;
+use base::source::Span;
 
 /// An instruction is not known, or some of its operands are not.
 pub(super) fn unknown(text: &str, span: Span) -> Diag {

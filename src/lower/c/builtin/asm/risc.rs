@@ -5,8 +5,8 @@
 
 use super::statement::Statement;
 use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, ControlScope, Expr, LocalId, MemoryOrder, Op, RmwOp, Width};
 use crate::lower::c::{Lowering, fold};
+use ir::program::{BinOp, ControlScope, Expr, LocalId, MemoryOrder, Op, RmwOp, Width};
 
 /// Instructions that only Power has.
 pub fn is_power(name: &str) -> bool {

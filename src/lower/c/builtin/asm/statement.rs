@@ -1,11 +1,11 @@
 //! An assembly statement while it is lowered: its operands, registers, flags and labels.
 
 use super::template::Line;
-use crate::base::source::Span;
 use crate::front::litmus::operand::operand_name;
-use crate::ir::program::{Expr, LocalId, Width};
 use crate::lower::c::Place;
 use crate::lower::c::body::Label;
+use base::source::Span;
+use ir::program::{Expr, LocalId, Width};
 use std::collections::BTreeMap;
 
 /// Where an operand is.

@@ -7,16 +7,16 @@
 use super::fence::{fence, is_hint};
 use super::refusal::{unknown, unknown_flag};
 use super::statement::{Bound, Statement};
-use crate::base::diag::Diag;
 use crate::front::litmus::ast::x86::{Condition, Instr as X86, Op as X, Operand};
 use crate::front::litmus::operand::{OperandPlace, TemplateOperand, operand_name};
 use crate::front::litmus::template::{self, TemplateLine};
 use crate::front::litmus::x86::condition;
-use crate::ir::program::{Fence, MemoryOrder, Op};
 use crate::lower::c::{Lowered, Lowering};
 use crate::lower::litmus::body::Body;
 use crate::lower::litmus::memory::Locations;
 use crate::lower::litmus::x86;
+use base::diag::Diag;
+use ir::program::{Fence, MemoryOrder, Op};
 
 /// The register a constraint asks for.
 pub fn fixed(constraint: &str) -> Option<&'static str> {
