@@ -14,7 +14,7 @@ use super::request::{SuiteRequest, Wanted};
 use super::values::Format;
 use crate::check::litmus::Finding;
 use crate::check::outcome::UnknownReason;
-use crate::driver::litmus::{Ask, engines};
+use crate::driver::litmus::{LitmusQuestion, engines};
 use crate::driver::outcome::{LitmusOutcome, contradict};
 use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session, SessionOptions};
 use crate::report::answer::litmus::AboutLitmus;
@@ -278,7 +278,7 @@ impl Suite<'_> {
         let (Some(test), Some(subject)) = (session.litmus(), herd::Subject::of(session)) else {
             return;
         };
-        let ask = Ask {
+        let question = LitmusQuestion {
             session: test,
             model,
             sources: session.sources(),
@@ -290,7 +290,7 @@ impl Suite<'_> {
         let mut first: Option<Finding> = None;
         for engine in engines(request.options.bounded.engine) {
             let (start, shown) = (Instant::now(), shown(*engine));
-            let found = ask.answer(*engine, &mut bounds);
+            let found = question.answer(*engine, &mut bounds);
             let found = found.and_then(|found| match first.is_none() && request.certify {
                 true => self.certified(session, model, found, *engine, &bounds),
                 false => Ok(Ok(found)),

@@ -7,7 +7,7 @@
 use super::error::Error;
 use super::input::Input;
 use super::limits::Limits;
-use super::litmus::{self, Ask, LitmusSession, engines};
+use super::litmus::{self, LitmusQuestion, LitmusSession, engines};
 use super::options::LitmusOptions;
 use crate::check::litmus::{Depth, Finding};
 use crate::check::outcome::UnknownReason;
@@ -144,7 +144,7 @@ fn states(
     (options, limits): (&LitmusOptions, Limits),
     name: &dyn Fn(Observed) -> Option<Observed>,
 ) -> Result<Found, Error> {
-    let ask = Ask {
+    let question = LitmusQuestion {
         session,
         model,
         sources,
@@ -154,7 +154,7 @@ fn states(
     let mut bounds = options.bounded.bounds.clone();
     let mut all: Option<Found> = None;
     for engine in engines(options.bounded.engine) {
-        let finding = ask.answer(*engine, &mut bounds)?;
+        let finding = question.answer(*engine, &mut bounds)?;
         let found = read_states(&session.test, &finding, name);
         if let Some(first) = &all
             && first.unknown.is_none()

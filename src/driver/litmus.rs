@@ -111,14 +111,14 @@ impl LitmusSession {
         let mut bounds = options.bounded.bounds.clone();
         let mut answers = Vec::new();
         for engine in engines(options.bounded.engine) {
-            let ask = Ask {
+            let question = LitmusQuestion {
                 session: self,
                 model,
                 sources,
                 options,
                 limits,
             };
-            answers.push((ask.answer(*engine, &mut bounds)?, *engine));
+            answers.push((question.answer(*engine, &mut bounds)?, *engine));
         }
         Ok(LitmusOutcome { answers, bounds })
     }
@@ -151,7 +151,7 @@ pub fn engines(engine: Engine) -> &'static [Engine] {
 
 /// A test and a model, to be answered.
 #[derive(Clone, Copy)]
-pub struct Ask<'a> {
+pub struct LitmusQuestion<'a> {
     /// The test.
     pub session: &'a LitmusSession,
     /// The model.
@@ -164,7 +164,7 @@ pub struct Ask<'a> {
     pub limits: Limits,
 }
 
-impl Ask<'_> {
+impl LitmusQuestion<'_> {
     /// Asks one engine. The solver sets the bounds that it went to; the enumeration keeps to them.
     ///
     /// # Errors

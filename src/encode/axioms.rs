@@ -245,7 +245,7 @@ impl Encoder<'_> {
             if !subsumed {
                 let all = relative.len();
                 relative.retain(|((a, b), _)| !self.follows(rel, *a, *b, decided));
-                self.units.reduced.edges += all - relative.len();
+                self.section_order.reduced.edges += all - relative.len();
                 self.order(axiom, &relative, &groups, &closed, done.is_empty());
             }
         }
@@ -329,7 +329,7 @@ impl Encoder<'_> {
             let sure =
                 self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
             let both = instance.edges.contains_key(&(*y, *x));
-            let own = first && !self.units.shared.contains(&(a, b));
+            let own = first && !self.section_order.shared.contains(&(a, b));
             if both && single[a] && single[b] && (own || sure) {
                 instance.decided.insert((*x, *y), *lit);
             }

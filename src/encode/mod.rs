@@ -23,10 +23,10 @@ mod read_from;
 mod reductions;
 pub mod relations;
 mod section;
+mod section_order;
 mod sums;
 mod symmetry;
 mod unfinished;
-mod units;
 pub mod values;
 
 use crate::relations::bounds::{Analysis, Node};
@@ -125,7 +125,7 @@ pub fn encode(
     }
     let races = e.query_pairs(analysis.model.race);
     let outside_lifetime = e.query_pairs(analysis.model.lifetime);
-    e.followed(&[&races, &outside_lifetime]);
+    e.require_wrong_access(&[&races, &outside_lifetime]);
     let flags = analysis.model.flags.iter();
     let flags = flags.map(|flag| e.query_pairs(Some(flag.rel))).collect();
     let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
@@ -178,7 +178,7 @@ pub fn encode(
     };
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];
-    let sections = e.units.sections.all.iter();
+    let sections = e.section_order.sections.all.iter();
     let acquisitions = sections.map(|s| (event(&s.acquire), s.lock)).collect();
     Ok(Encoding {
         rf: e
@@ -206,7 +206,7 @@ pub fn encode(
         halted,
         finals,
         lazy,
-        reduced: e.units.reduced,
+        reduced: e.section_order.reduced,
         acquisitions,
     })
 }

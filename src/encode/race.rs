@@ -49,7 +49,7 @@ impl Encoder<'_> {
 
     /// An iteration that changed nothing is followed only where one of its accesses is wrong
     /// ([`Followed`](crate::unroll::event::Followed)).
-    pub fn followed(&mut self, queried: &[&Pairs]) {
+    pub fn require_wrong_access(&mut self, queried: &[&Pairs]) {
         for followed in &self.analysis.graph.followed {
             let wrong = queried.iter().flat_map(|pairs| pairs.iter());
             let mine = |e: &EventId| followed.accesses.contains(e);

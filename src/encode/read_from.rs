@@ -6,7 +6,7 @@
 //! - *tied* reads: where the candidates form a static coherence chain, nothing is chosen: the literal
 //!   "`w` is before the read" in one axiom's order decides, and the read takes the last write before it;
 //! - reads inside of critical sections take the last write before them in the order of the sections
-//!   ([`super::units`]);
+//!   ([`super::section_order`]);
 //! - all others choose.
 
 use super::relations::{Encoder, SourceByOrder};

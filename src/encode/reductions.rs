@@ -12,7 +12,7 @@ pub struct Reductions {
     /// What reads may return is found first ([`super::values`]): read-from candidates at other
     /// addresses are dropped, bits that never change are constants.
     pub values: bool,
-    /// Critical sections are ordered as units (`units`).
+    /// Critical sections are ordered as units (`section_order`).
     pub sections: bool,
     /// Reads of counters return sums (`sums`).
     pub sums: bool,
@@ -53,7 +53,7 @@ pub type Counter = (u64, FxHashMap<Node, u64>);
 
 /// What is known of critical sections and counters while a formula is made.
 #[derive(Default, Debug)]
-pub struct Units {
+pub struct SectionOrder {
     /// Critical sections.
     pub sections: Sections,
     /// Pairs of writes whose coherence literal is that of their sections.
@@ -70,17 +70,17 @@ pub struct Units {
     pub reduced: Reduced,
 }
 
-impl Units {
+impl SectionOrder {
     /// With these sections.
-    pub fn new(sections: Sections) -> Units {
+    pub fn new(sections: Sections) -> SectionOrder {
         let reduced = Reduced {
             sections: sections.all.len(),
             ..Reduced::default()
         };
-        Units {
+        SectionOrder {
             sections,
             reduced,
-            ..Units::default()
+            ..SectionOrder::default()
         }
     }
 }

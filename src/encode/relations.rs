@@ -23,7 +23,7 @@ use super::circuit::equal;
 use super::detours::{detours_from, step_of};
 use super::order::Backend;
 use super::purpose;
-use super::reductions::{Reductions, Units};
+use super::reductions::{Reductions, SectionOrder};
 use crate::relations::bounds::{Analysis, Node};
 use crate::relations::critical::Sections;
 use crate::relations::lockset::Locksets;
@@ -79,7 +79,7 @@ pub struct Encoder<'a> {
     /// Coherence literals: the first, with the smaller number, before the second.
     pub co: BTreeMap<(Node, Node), Lit>,
     /// Critical sections and counters.
-    pub units: Units,
+    pub section_order: SectionOrder,
     /// The locks that threads have.
     pub locksets: Locksets,
     /// Which reductions to use.
@@ -145,7 +145,7 @@ impl<'a> Encoder<'a> {
             sources_by_order: BTreeMap::new(),
             co: BTreeMap::new(),
             locksets: Locksets::find(analysis, &sections),
-            units: Units::new(sections),
+            section_order: SectionOrder::new(sections),
             reductions,
             atomic: is_atomic(analysis.model),
             error: None,
@@ -452,8 +452,8 @@ impl<'a> Encoder<'a> {
         let key = (a.min(b), a.max(b));
         if let Some((x, y)) = self.acquisitions(a, b) {
             let lit = self.coherence(x, y);
-            if self.units.shared.insert(key) {
-                self.units.reduced.orders += 1;
+            if self.section_order.shared.insert(key) {
+                self.section_order.reduced.orders += 1;
                 self.co.insert(key, if a < b { lit } else { !lit });
             }
             return lit;
@@ -483,7 +483,7 @@ impl<'a> Encoder<'a> {
             .get(&r)
             .and_then(|t| t.chain.iter().find(|(v, _)| *v == w))
             .map(|(_, b)| !*b);
-        let decided = self.units.before.get(&(r, w)).map(|b| !*b);
+        let decided = self.section_order.before.get(&(r, w)).map(|b| !*b);
         let lit = match tied.or(decided) {
             Some(lit) => lit,
             None => {

@@ -6,7 +6,7 @@
 //! - the two are a read-modify-write, the model is coherent, and read-modify-writes are atomic; or
 //! - both are inside of one critical section, with no other write of the location between them, and
 //!   all writes of the location are inside of sections of that lock: the read returns the last one
-//!   before it ([`super::units`]), and what is between would be a write of another section.
+//!   before it ([`super::section_order`]), and what is between would be a write of another section.
 //!
 //! When all writes of a location but the initial one are steps, what the `n`-th of them in coherence
 //! writes is the initial value and the constants of the first `n`, by induction. So a read returns
@@ -45,9 +45,9 @@ type Counters = FxHashMap<CellId, Counter>;
 impl Encoder<'_> {
     /// Finds the counters, and makes the reads of them constants that return one number.
     pub fn constant_sums(&mut self) {
-        self.units.counters = self.counting();
+        self.section_order.counters = self.counting();
         for (r, cell) in self.reads_of_counters() {
-            let (init, steps) = &self.units.counters[&cell];
+            let (init, steps) = &self.section_order.counters[&cell];
             let Some(writes) = self.writes_beside(r) else {
                 continue;
             };
@@ -65,8 +65,8 @@ impl Encoder<'_> {
                 let all = mask(self.width_of(r));
                 let event = self.analysis.nodes[r];
                 self.blaster.read_has(event, all, sum & all);
-                self.units.constant.insert(r);
-                self.units.reduced.sums += 1;
+                self.section_order.constant.insert(r);
+                self.section_order.reduced.sums += 1;
             }
         }
     }
@@ -74,8 +74,9 @@ impl Encoder<'_> {
     /// Says of other reads of counters that they return a sum.
     pub fn sums(&mut self) {
         for (r, cell) in self.reads_of_counters() {
-            let (init, steps) = self.units.counters[&cell].clone();
-            if self.units.constant.contains(&r) || steps.len() > MAX_STEPS || self.stopped() {
+            let (init, steps) = self.section_order.counters[&cell].clone();
+            if self.section_order.constant.contains(&r) || steps.len() > MAX_STEPS || self.stopped()
+            {
                 continue;
             }
             let Some(before) = self.steps_before(r, &steps) else {
@@ -110,7 +111,7 @@ impl Encoder<'_> {
                 self.cnf.clause(&[!happens, !*x, *y]);
                 self.cnf.clause(&[!happens, *x, !*y]);
             }
-            self.units.reduced.sums += 1;
+            self.section_order.reduced.sums += 1;
         }
     }
 
@@ -159,7 +160,8 @@ impl Encoder<'_> {
             let [cell] = event.cells[..] else {
                 return None;
             };
-            let read = event.kind == EventKind::Read && self.units.counters.contains_key(&cell);
+            let read =
+                event.kind == EventKind::Read && self.section_order.counters.contains_key(&cell);
             read.then_some((r, cell))
         };
         nodes.filter_map(of).collect()
@@ -207,7 +209,7 @@ impl Encoder<'_> {
             && a.implies(w, r)
             && !writes.iter().any(between);
         let atomic = || event.rmw_read == Some(source) && a.stores(r).count() == 1;
-        let sections = &self.units.sections;
+        let sections = &self.section_order.sections;
         let lock = |n: &Node| Some(sections.all[*sections.of_write.get(n)?].lock);
         let guarded = || {
             let own = sections.of_write.get(&w);

@@ -126,7 +126,7 @@ impl Encoder<'_> {
             let order = self.coherence(x, y);
             self.cnf.clause(&[!second, first]);
             self.cnf.clause(&[!first, !second, order]);
-            self.units.reduced.symmetric += 1;
+            self.section_order.reduced.symmetric += 1;
         }
     }
 }

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod agreement;
 mod awaits;
 mod c;
 mod concurrency_oracle;

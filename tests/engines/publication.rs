@@ -6,11 +6,9 @@
 //! in the publishing write itself: fences, writes and read-modify-writes that release, compare-exchanges that
 //! may fail, critical sections.
 
+use super::agreement::engines_agree;
 use crate::common::two_threads::Numbers;
-use crate::common::{some_models, wmbmc};
-use rayon::prelude::*;
 use std::fmt::Write;
-use std::path::Path;
 
 /// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
 const PROGRAMS: u64 = 60;
@@ -104,39 +102,5 @@ fn program(seed: u64) -> String {
 
 #[test]
 fn what_a_node_held_before_it_was_published_is_not_read_where_order_forbids_it() {
-    let given = std::env::var("WMBMC_RANDOM_CASES");
-    let programs = given.map_or(PROGRAMS, |n| n.parse().expect("a number"));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("publication");
-    std::fs::create_dir_all(&folder).expect("a folder for programs");
-    let verdicts: Vec<[usize; 2]> = (0..programs)
-        .into_par_iter()
-        .map(|seed| {
-            let text = program(seed);
-            let file = folder.join(format!("{seed}.c"));
-            std::fs::write(&file, &text).expect("a program");
-            let mut found = [0, 0];
-            for model in some_models(seed as usize, 5) {
-                let answer = |engine: &str| {
-                    let file = file.to_str().expect("a name");
-                    let engine = ["--engine", engine, "--check", "assert", "-q"];
-                    wmbmc([&[file, "--mm", model], &engine[..]].concat())
-                        .status
-                        .code()
-                };
-                let (solved, enumerated) = (answer("sat"), answer("enumerate"));
-                match enumerated {
-                    // A limit of the enumeration.
-                    Some(5) => continue,
-                    _ => assert_eq!(solved, enumerated, "{model}\n{text}"),
-                }
-                found[usize::from(solved == Some(10))] += 1;
-            }
-            found
-        })
-        .collect();
-    let [safe, unsafe_] = verdicts
-        .iter()
-        .fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
-    println!("{programs} programs: {safe} answers SAFE, {unsafe_} UNSAFE");
-    assert!(safe > 0 && unsafe_ > 0, "one answer alone shows nothing");
+    engines_agree("publication", PROGRAMS, "assert", program);
 }

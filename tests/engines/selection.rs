@@ -5,9 +5,9 @@
 //! Indices come from counters, from what other threads store, from links that lie in the array, and from
 //! arithmetic on those; some lead out of the array.
 
+use super::agreement::engines_agree;
 use crate::common::two_threads::Numbers;
-use crate::common::{models, some_models, wmbmc};
-use rayon::prelude::*;
+use crate::common::{models, wmbmc};
 use std::fmt::Write;
 use std::path::Path;
 use wmbmc::cat;
@@ -94,48 +94,7 @@ fn program(seed: u64) -> String {
 
 #[test]
 fn selected_elements_are_all_that_an_index_may_name() {
-    let given = std::env::var("WMBMC_RANDOM_CASES");
-    let programs = given.map_or(PROGRAMS, |n| n.parse().expect("a number"));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selection");
-    std::fs::create_dir_all(&folder).expect("a folder for programs");
-    let verdicts: Vec<[usize; 2]> = (0..programs)
-        .into_par_iter()
-        .map(|seed| {
-            let text = program(seed);
-            let file = folder.join(format!("{seed}.c"));
-            std::fs::write(&file, &text).expect("a program");
-            let mut found = [0, 0];
-            for model in some_models(seed as usize, 5) {
-                let answer = |engine: &str| {
-                    let file = file.to_str().expect("a name");
-                    let args = [
-                        file,
-                        "--mm",
-                        model,
-                        "--check",
-                        "assert,memory",
-                        "--engine",
-                        engine,
-                        "-q",
-                    ];
-                    wmbmc(args).status.code()
-                };
-                let (solved, enumerated) = (answer("sat"), answer("enumerate"));
-                match enumerated {
-                    // A limit of the enumeration.
-                    Some(5) => continue,
-                    _ => assert_eq!(solved, enumerated, "{model}\n{text}"),
-                }
-                found[usize::from(solved == Some(10))] += 1;
-            }
-            found
-        })
-        .collect();
-    let [safe, unsafe_] = verdicts
-        .iter()
-        .fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
-    println!("{programs} programs: {safe} answers SAFE, {unsafe_} UNSAFE");
-    assert!(safe > 0 && unsafe_ > 0, "one answer alone shows nothing");
+    engines_agree("selection", PROGRAMS, "assert,memory", program);
 }
 
 /// An array whose index is a number that two threads draw has no more than two elements that matter, where

@@ -105,7 +105,7 @@ impl Facts {
     fn communication(&mut self, e: &mut Encoder) {
         for ((w, r), lit) in &e.rf {
             self.sources[r.index()].push((w.index(), *lit));
-            if !e.sources_by_order.contains_key(r) && !e.units.decided.contains(r) {
+            if !e.sources_by_order.contains_key(r) && !e.section_order.decided.contains(r) {
                 self.chosen.insert(*lit, (w.index(), r.index()));
             }
         }

@@ -39,7 +39,7 @@ const MAX_WRITES: usize = 64;
 impl Encoder<'_> {
     /// For two writes in sections of one lock and in different threads: the writes that take it.
     pub fn acquisitions(&self, a: Node, b: Node) -> Option<(Node, Node)> {
-        let sections = &self.units.sections;
+        let sections = &self.section_order.sections;
         let (i, j) = (*sections.of_write.get(&a)?, *sections.of_write.get(&b)?);
         let (s, t) = (&sections.all[i], &sections.all[j]);
         let thread = |n: Node| self.analysis.event(n).thread;
@@ -76,10 +76,10 @@ impl Encoder<'_> {
         let mut some: Vec<Lit> = out.iter().map(|(_, l)| *l).collect();
         some.push(!happens);
         self.cnf.clause(&some);
-        self.units.reduced.reads += 1;
-        self.units.decided.insert(r);
+        self.section_order.reduced.reads += 1;
+        self.section_order.decided.insert(r);
         for (w, before) in writes {
-            self.units.before.insert((r, w), before);
+            self.section_order.before.insert((r, w), before);
         }
         Some(out)
     }
@@ -87,7 +87,7 @@ impl Encoder<'_> {
     /// The writes of a read's location, each with the literal that it is before the read.
     pub fn before(&mut self, r: Node) -> Option<Vec<(Node, Lit)>> {
         let writes = self.writes_beside(r)?;
-        let sections = &self.units.sections;
+        let sections = &self.section_order.sections;
         let in_sections = |w: &Node| sections.of_write.contains_key(w);
         let is_init = |w: &Node| self.analysis.event(*w).kind == EventKind::Init;
         if !writes.iter().all(|w| is_init(w) || in_sections(w)) {
@@ -102,7 +102,7 @@ impl Encoder<'_> {
         let po = &self.analysis.base[&BaseRel::Po].must;
         let mut out = Vec::new();
         for w in writes {
-            let before = match self.units.sections.of_write.get(&w).copied() {
+            let before = match self.section_order.sections.of_write.get(&w).copied() {
                 None => Lit::TRUE,
                 Some(section) if section == own => match () {
                     () if po.contains(w.index(), r.index()) => Lit::TRUE,
@@ -110,7 +110,7 @@ impl Encoder<'_> {
                     () => return None,
                 },
                 Some(section) => {
-                    let all = &self.units.sections.all;
+                    let all = &self.section_order.sections.all;
                     if all[section].lock != lock {
                         return None;
                     }
@@ -152,21 +152,21 @@ impl Encoder<'_> {
     pub fn decided_cells(&self) -> IdVec<CellId, bool> {
         let a = self.analysis;
         let mut decided: IdVec<CellId, bool> = a.graph.cells.iter().map(|_| false).collect();
-        for w in self.units.sections.of_write.keys() {
+        for w in self.section_order.sections.of_write.keys() {
             decided[a.event(*w).cells[0]] = true;
         }
         for n in a.nodes.ids() {
             let event = a.event(n);
             let own = match event.kind {
                 EventKind::Init | EventKind::Fence(_) => true,
-                EventKind::Read => self.units.decided.contains(&n),
-                _ => self.units.sections.of_write.contains_key(&n),
+                EventKind::Read => self.section_order.decided.contains(&n),
+                _ => self.section_order.sections.of_write.contains_key(&n),
             };
             if !own || event.cells.len() > 1 {
                 event.cells.iter().for_each(|c| decided[*c] = false);
             }
         }
-        for section in &self.units.sections.all {
+        for section in &self.section_order.sections.all {
             decided[section.lock] = false;
         }
         decided
@@ -182,7 +182,7 @@ impl Encoder<'_> {
         if decided[*cell] && is_per_location(analysis.model, rel) {
             return true;
         }
-        let sections = &self.units.sections;
+        let sections = &self.section_order.sections;
         let (Some(i), Some(j)) = (sections.of(a), sections.of(b)) else {
             return false;
         };
@@ -194,8 +194,8 @@ impl Encoder<'_> {
             && x.thread != y.thread;
         let known = match (x.kind, y.kind) {
             (EventKind::Write, EventKind::Write) => true,
-            (EventKind::Write, EventKind::Read) => self.units.before.contains_key(&(b, a)),
-            (EventKind::Read, EventKind::Write) => self.units.before.contains_key(&(a, b)),
+            (EventKind::Write, EventKind::Read) => self.section_order.before.contains_key(&(b, a)),
+            (EventKind::Read, EventKind::Write) => self.section_order.before.contains_key(&(a, b)),
             _ => false,
         };
         let tells = |part: &RelId| {
