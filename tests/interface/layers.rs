@@ -440,6 +440,26 @@ fn the_checker_of_proofs_is_made_of_little() {
     assert!(refused.is_empty(), "{refused:?}");
 }
 
+/// A file that no other one declares is not compiled, and tests in it do not run.
+#[test]
+fn every_file_is_a_module() {
+    let house = House::new();
+    let tests = sources().into_iter().filter(|f| f.ends_with("tests.rs"));
+    let tests: Vec<File> = tests.map(|f| read(&f, &crates())).collect();
+    let mut orphans = Vec::new();
+    for file in tests.iter().chain(&house.files) {
+        let Some((own, parent)) = file.path.split_last() else {
+            continue;
+        };
+        let is_root = own == "main" || parent.is_empty() && crates().contains(own);
+        let declares = |parent: &usize| house.files[*parent].children.contains(own);
+        if !is_root && !house.by_path.get(parent).is_some_and(declares) {
+            orphans.push(&file.name);
+        }
+    }
+    assert!(orphans.is_empty(), "{orphans:?}");
+}
+
 #[test]
 fn nothing_is_handed_on_across_stages() {
     let house = House::new();

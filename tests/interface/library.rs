@@ -118,9 +118,8 @@ fn litmus_tests_and_systems_are_inputs_like_programs() {
 #[test]
 fn errors_name_their_place() {
     let wrong = Input::text("wrong.c", "int main(void) { return y; }");
-    let mut session = Session::read(&wrong, &SessionOptions::default()).expect("it parses");
-    let error = session.check(&model("sc"), Limits::default());
-    let error = error.expect_err("`y` is not declared");
+    let error = Session::read(&wrong, &SessionOptions::default()).err();
+    let error = error.expect("`y` is not declared");
     assert!(matches!(error, Error::Refused(_)));
     assert!(error.to_string().contains("wrong.c:1:"), "{error}");
     let missing = Input::file("no_such_file.cub");

@@ -11,7 +11,7 @@ use crate::predabs::program::*;
 use base::idx::IdVec;
 use base::source::{FileId, Span};
 
-/// The modules of this stage and the other stages that a file uses, as the head names them.
+/// The modules of this stage, the other stages and the other crates that a file uses, as the head names them.
 fn modules_used(text: &str) -> Vec<String> {
     let code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
     let code: String = code.collect::<Vec<_>>().join("\n");
@@ -23,7 +23,14 @@ fn modules_used(text: &str) -> Vec<String> {
         let depth = if path.starts_with("predabs") { 2 } else { 1 };
         segments.take(depth).collect::<Vec<_>>().join("::")
     };
-    code.split("crate::").skip(1).map(module).collect()
+    const CRATES: [&str; 7] = ["base", "cat", "enumerate", "ir", "proof", "smt", "systems"];
+    let words = code.split(|c: char| !c.is_alphanumeric() && !['_', ':'].contains(&c));
+    let crates = words.filter_map(|word| word.split_once("::"));
+    let crates = crates.filter(|(first, _)| CRATES.contains(first));
+    let stages = code.split("crate::").skip(1).map(module);
+    stages
+        .chain(crates.map(|(first, _)| first.to_string()))
+        .collect()
 }
 
 #[test]

@@ -340,3 +340,6 @@ impl<C: Certified> Setting<'_, C> {
 fn is_false(i: &GroundFormula) -> bool {
     matches!(i, GroundFormula::And(all) if all.contains(&GroundFormula::Bool(false)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,19 +20,20 @@
 //!
 //! | module | why |
 //! |---|---|
-//! | `param::system` | it says what the file means, history variables included; the machine with buffers of `param::concrete` reads the same system, and is compared with verdicts on random programs |
-//! | `param::cube::event` | the data of a cube over events; its head says what it means |
-//! | `param::cube::rules` | which rules a memory model has; its head says why they are enough |
-//! | `param::cube::any` | the names of a cube's parts, by which the format writes it |
-//! | `param::cube::literals` | the data of literals, and how they are renamed |
-//! | `param::cube::timestamp` | the data of pending reads, and sets of their timestamps |
-//! | `param::cube::tso` | the data of a cube; its head says what it means |
-//! | `param::cube::text` | the names that a certificate is written with |
-//! | `param::cube::formula` | substitution and disjunctive normal form; both are short, and the engine's only means to state a pre-image as well |
-//! | `param::cube::instantiate` | formulas of the file about the processes of a cube |
-//! | `param::theory::context` | which constructors a cell can ever hold (`param::system::values`), taken as known |
-//! | `param::theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
-//! | `param::init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
+//! | `system` | it says what the file means, history variables included; the machine with buffers of `concrete` reads the same system, and is compared with verdicts on random programs |
+//! | `cub::ast` | which kinds of symbols a file has |
+//! | `cube::event` | the data of a cube over events; its head says what it means |
+//! | `cube::rules` | which rules a memory model has; its head says why they are enough |
+//! | `cube::any` | the names of a cube's parts, by which the format writes it |
+//! | `cube::literals` | the data of literals, and how they are renamed |
+//! | `cube::timestamp` | the data of pending reads, and sets of their timestamps |
+//! | `cube::tso` | the data of a cube; its head says what it means |
+//! | `cube::text` | the names that a certificate is written with |
+//! | `cube::formula` | substitution and disjunctive normal form; both are short, and the engine's only means to state a pre-image as well |
+//! | `cube::instantiate` | formulas of the file about the processes of a cube |
+//! | `theory::context` | which constructors a cell can ever hold (`system::values`), taken as known |
+//! | `theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
+//! | `init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
 
 mod certified;
 mod checker;

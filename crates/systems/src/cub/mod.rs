@@ -4,7 +4,7 @@
 //! read and written through store buffers, `fence()` holds when the performing process's buffer is
 //! empty. Two notations are in circulation and both are read: `transition t ([p] q)` with bare `X`,
 //! and `transition t (p q)` with `p @ X` (also `[p]X`) and `fence(p)`. Whether a file uses them
-//! consistently is a question of types (`param::system`), not of syntax.
+//! consistently is a question of types (`crate::system`), not of syntax.
 //!
 //! Binding, tightest first: `not`, `if then else`, `&&`, `||`, `=>` and `<=>` (to the right),
 //! quantifiers, whose body reaches as far as it can. A declaration that cannot be read is reported

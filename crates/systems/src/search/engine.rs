@@ -12,7 +12,7 @@
 //!
 //! Before a node is visited another cube may take its place: it is generalized
 //! ([`super::generalize`]), what is dropped being subsumed already, or a guess is made
-//! (`param::approx`).
+//! (`crate::approx`).
 //!
 //! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
 //! computed in parallel; what the nodes of a batch do to each other is settled in their order, so

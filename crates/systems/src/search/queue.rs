@@ -3,7 +3,7 @@
 //! Cubes of few processes subsume many, so in every order a node of fewer processes comes first.
 //! Among those of as many: breadth first (`bfs`), depth first (`dfs`), or by the number of
 //! literals, ties broken by depth one way or the other (`bfsh`, `dfsh`). `bfsa` and `dfsa` look at
-//! what descends from approximations (`param::approx`) before all else, so that a wrong one is
+//! what descends from approximations (`crate::approx`) before all else, so that a wrong one is
 //! found early; without approximations they are `bfs` and `dfs`.
 
 use super::options::SearchOrder;

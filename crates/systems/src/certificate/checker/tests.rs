@@ -2,13 +2,13 @@
 
 use super::check;
 use crate::certificate::format::{read, write};
+use crate::cub;
 use crate::search::engine::search;
 use crate::search::options::SearchOptions;
 use crate::search::space::SearchVerdict;
-use crate::system::resolve;
 use crate::system::MemorySemantics;
+use crate::system::resolve;
 use base::source::SourceMap;
-use crate::cub;
 use std::time::{Duration, Instant};
 
 const MUTEX: &str = "type l = A | B | C array PC[proc] : l weak array X[proc] : bool \
@@ -67,7 +67,7 @@ fn modules_used(text: &str) -> Vec<String> {
         });
         segments.take(2).collect::<Vec<_>>().join("::")
     };
-    paths.map(|p| format!("param::{}", module(p))).collect()
+    paths.map(module).collect()
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn the_head_lists_all_that_is_trusted() {
     ] {
         for used in modules_used(text) {
             let listed = |t: &&str| used == **t || used.starts_with(&format!("{t}::"));
-            assert!(trusted.iter().any(|t| listed(&t)), "{used} is not listed");
+            assert!(trusted.iter().any(&listed), "{used} is not listed");
         }
     }
 }
