@@ -64,7 +64,7 @@ fn of_one_thread(model: &Model, events: &[ExecutionEvent]) -> BTreeMap<BaseRel, 
     (0..len).for_each(|i| (i + 1..len).for_each(|j| po.insert(i, j)));
     let read = events.iter().position(|e| e.access == Access::Read);
     read.into_iter().for_each(|r| rmw.insert(r, r + 1));
-    // C11's are the same on a machine.
+    // On one machine those with C11's orders are all of one kind.
     let kind = arch::rmw_of(model.arch, MemoryOrder::SeqCst);
     BTreeMap::from([(BaseRel::Po, po), (kind, rmw)])
 }
