@@ -42,8 +42,6 @@ pub struct LoweredProgram {
     pub program: Program,
     /// What is checked.
     pub checks: Checks,
-    /// Assertions that the program has.
-    pub assertions: usize,
     /// How many threads an x86 program is checked for.
     pub threads: Option<u32>,
     /// Definitions of macros in the text that `-D` has replaced.
@@ -109,7 +107,6 @@ impl ParsedProgram {
         .map_err(|diags| Error::refused(sources, diags))?;
         Ok(LoweredProgram {
             name: self.name,
-            assertions: program.assertions(),
             program,
             checks,
             threads: of_threads,

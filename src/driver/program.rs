@@ -242,7 +242,7 @@ impl ProgramSession {
             result,
             unwind: bounds.largest(),
             bounds,
-            assertions: lowered.assertions,
+            assertions: lowered.program.assertions(),
             bounded_arguments: lowered.program.bounded_arguments,
             assumptions: lowered.program.assumptions.clone(),
             chosen: chosen(context.options).is_some(),

@@ -320,7 +320,7 @@ impl Session {
     /// Assertions of a C program.
     pub fn assertions(&self) -> usize {
         match &self.lowered {
-            Lowered::Program(program) => program.lowered().assertions,
+            Lowered::Program(program) => program.lowered().program.assertions(),
             Lowered::Litmus(_) | Lowered::System(_) => 0,
         }
     }

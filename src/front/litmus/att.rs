@@ -191,6 +191,11 @@ fn pair(p: &mut Parser, stated: &mut Stated) -> Parsed<(Operand, Operand)> {
     if let (Operand::Memory(_), Operand::Memory(m)) = (&a, &b) {
         return wrong(m.span, "only one operand can be in memory");
     }
+    if let (Some(to), Some(from)) = (stated.register, source.register)
+        && to != from
+    {
+        return wrong(a.span(), "the operands have different sizes");
+    }
     stated.register = stated.register.or(source.register);
     stated.operand = stated.operand.or(source.operand);
     Ok((a, b))

@@ -249,8 +249,8 @@ mod tests {
             [None; 3]
         );
         assert_eq!(
-            sizes("lock movl %0, (%1); mov $1, (%0); rep stosl"),
-            [None; 3]
+            sizes("lock movl %0, (%1); mov $1, (%0); rep stosl; mov %%al, %%ebx"),
+            [None; 4]
         );
     }
 }
