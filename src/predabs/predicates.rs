@@ -95,7 +95,7 @@ pub fn parse(
     }
 }
 
-type Place<'a> = &'a dyn Fn(usize, usize) -> Span;
+type SpanAt<'a> = &'a dyn Fn(usize, usize) -> Span;
 
 /// Whose variables a condition may speak of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,7 @@ fn whole(
     end: usize,
     scope: Scope,
     program: &Program,
-    at: Place,
+    at: SpanAt,
 ) -> Result<(Cond, usize, usize), Diag> {
     let from = tokens.first().map_or(end, |t| t.from);
     let to = tokens.last().map_or(end, |t| t.to);
@@ -165,7 +165,7 @@ fn whole(
 fn read_line(
     code: &str,
     program: &Program,
-    at: Place,
+    at: SpanAt,
 ) -> Result<Option<(bool, Cond, String)>, Diag> {
     let mut tokens = tokenize(code, at)?;
     if tokens.is_empty() {
@@ -186,7 +186,7 @@ struct Token<'a> {
 }
 
 /// The tokens of a line without its comment.
-fn tokenize<'a>(code: &'a str, at: Place) -> Result<Vec<Token<'a>>, Diag> {
+fn tokenize<'a>(code: &'a str, at: SpanAt) -> Result<Vec<Token<'a>>, Diag> {
     let bytes = code.as_bytes();
     let mut tokens = Vec::new();
     let mut i = 0;
@@ -251,7 +251,7 @@ struct Parser<'a> {
     end: usize,
     scope: Scope,
     program: &'a Program,
-    place: Place<'a>,
+    place: SpanAt<'a>,
 }
 
 impl<'a> Parser<'a> {

@@ -50,7 +50,7 @@ const NOTHING: FenceTag = FenceTag::BeforeLoad(MemoryOrder::Relaxed);
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AccessTarget {
     Event,
     Private,
 }
@@ -60,7 +60,7 @@ pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, ConcreteValue, &[Option<
 
 /// The pieces of an access, lowest first, and where each goes; mostly one.
 pub(super) struct Places {
-    pieces: Vec<(At, Place)>,
+    pieces: Vec<(At, AccessTarget)>,
     /// The machine makes all of them at one point.
     is_atomic: bool,
 }
@@ -102,7 +102,7 @@ impl Explorer<'_> {
             pieces.push((piece, place));
         }
         let is_atomic = self.objects.is_one_access(addr, at.width, at.order);
-        let events = pieces.iter().filter(|(_, p)| *p == Place::Event);
+        let events = pieces.iter().filter(|(_, p)| *p == AccessTarget::Event);
         if !is_atomic && events.count() > 1 && state.group.is_none() {
             let text = format!("an access of {bytes} bytes in pieces, in an unknown order");
             state.end = Some(End::Unsupported(text, at.span));
@@ -140,11 +140,11 @@ impl Explorer<'_> {
         }
     }
 
-    fn place_of_piece(&mut self, state: &ThreadState, at: &At, writes: bool) -> Place {
+    fn place_of_piece(&mut self, state: &ThreadState, at: &At, writes: bool) -> AccessTarget {
         let addr = at.addr.number;
         let base = self.objects.base(addr);
         if !state.concurrent {
-            return Place::Private;
+            return AccessTarget::Private;
         }
         let known = self.value_sets.shared.contains(&addr);
         let by_rule = at.order != MemoryOrder::Plain || !at.addr.deps.is_empty();
@@ -155,15 +155,15 @@ impl Explorer<'_> {
         if !known && foreign && self.value_sets.has_begun(base) {
             // It may be too early.
             self.value_sets.share(addr);
-            return Place::Event;
+            return AccessTarget::Event;
         }
         if known || by_rule || self.objects.is_static(addr) {
-            return Place::Event;
+            return AccessTarget::Event;
         }
         let unset = self.initially(state, addr, at.width).is_none();
         self.value_sets
             .touch((addr, base), state.key, writes || unset);
-        Place::Private
+        AccessTarget::Private
     }
 
     /// What memory contains for a thread that has neither written nor looked; `None`: anything.
@@ -222,7 +222,7 @@ impl Explorer<'_> {
         &mut self,
         state: &mut ThreadState,
         at: &At,
-        place: Place,
+        place: AccessTarget,
         then: &dyn Fn(&mut ThreadState, ConcreteValue, Option<usize>),
     ) -> Flow {
         let addr = at.addr.number;
@@ -231,7 +231,7 @@ impl Explorer<'_> {
             Initial::Arbitrary(shadow) => shadow,
             Initial::Known(_) => 0,
         };
-        if place == Place::Private {
+        if place == AccessTarget::Private {
             if let Some(value) = state.store.get(&addr).cloned().or(initial) {
                 then(state, value, None);
                 return Flow::On;
@@ -490,7 +490,7 @@ impl Explorer<'_> {
 /// Begins the group that several pieces of an access are, if the machine makes them at one point and
 /// no other has begun.
 fn open_access(state: &mut ThreadState, places: &Places) -> bool {
-    let events = places.pieces.iter().filter(|(_, p)| *p == Place::Event);
+    let events = places.pieces.iter().filter(|(_, p)| *p == AccessTarget::Event);
     let opens = state.group.is_none() && places.is_atomic && events.count() > 1;
     if opens {
         state.group = Some(OpenGroup {
@@ -525,13 +525,13 @@ fn write(
 fn write_piece(
     state: &mut ThreadState,
     at: &At,
-    place: Place,
+    place: AccessTarget,
     order: MemoryOrder,
     value: ConcreteValue,
     rmw: Option<usize>,
 ) {
     let addr = at.addr.number;
-    if place == Place::Private {
+    if place == AccessTarget::Private {
         state.store.insert(addr, value);
         return;
     }

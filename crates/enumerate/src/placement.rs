@@ -9,7 +9,7 @@ use super::combine::Combination;
 use super::explore::{Explorer, Flow};
 use super::objects::{Objects, ThreadKey};
 use super::thread_state::ThreadState;
-use super::trace::{Instance, InstanceId, Made, Place, ThreadTrace};
+use super::trace::{Instance, InstanceId, Made, SharedAddress, ThreadTrace};
 use super::value::{ConcreteValue, eval};
 use base::idx::Id;
 use ir::placement::compares_addresses;
@@ -65,7 +65,7 @@ impl Explorer<'_> {
         a: u64,
         b: u64,
         width: Width,
-    ) -> Result<(u64, bool), Place> {
+    ) -> Result<(u64, bool), SharedAddress> {
         let plain = (eval_binary(op, a, b, width), true);
         let is_word = width == self.program.data_model.pointer_width();
         if !compares_addresses(op) || !is_word || !self.program.reuses_addresses {
@@ -141,12 +141,12 @@ impl Explorer<'_> {
     }
 
     /// Whether two handles name one thread.
-    pub(super) fn same_thread(&self, state: &ThreadState, a: u64, b: u64) -> Result<bool, Place> {
+    pub(super) fn same_thread(&self, state: &ThreadState, a: u64, b: u64) -> Result<bool, SharedAddress> {
         if a == b {
             return Ok(true);
         }
         for (name, other) in [(a, b), (b, a)] {
-            let place = Place {
+            let place = SharedAddress {
                 name,
                 other,
                 behind: 0,
@@ -164,9 +164,9 @@ impl Explorer<'_> {
     }
 
     /// How the object of the first word may be in the place of that of the second, or behind it.
-    fn places(&self, pair: Pair) -> Vec<Place> {
+    fn places(&self, pair: Pair) -> Vec<SharedAddress> {
         let (name, other) = (self.objects.base(pair.a), self.objects.base(pair.b));
-        let place = |behind| Place {
+        let place = |behind| SharedAddress {
             name,
             other,
             behind,
@@ -208,13 +208,13 @@ impl Explorer<'_> {
     /// Whether what the threads have decided can be so.
     pub(super) fn places_fit(&self, combination: &Combination) -> bool {
         let traces = &combination.traces;
-        let mut decided: BTreeMap<Place, bool> = BTreeMap::new();
+        let mut decided: BTreeMap<SharedAddress, bool> = BTreeMap::new();
         for (place, yes) in traces.iter().flat_map(|(_, t)| &t.decided) {
             if *decided.entry(*place).or_insert(*yes) != *yes {
                 return false;
             }
         }
-        let chosen: Vec<Place> = decided
+        let chosen: Vec<SharedAddress> = decided
             .iter()
             .filter(|(_, y)| **y)
             .map(|(p, _)| *p)
@@ -306,9 +306,9 @@ impl Explorer<'_> {
 }
 
 /// Whether nothing else is behind the same object, and no object behind itself by way of others.
-fn is_in_one_row(place: &Place, chosen: &[Place]) -> bool {
+fn is_in_one_row(place: &SharedAddress, chosen: &[SharedAddress]) -> bool {
     let row = || chosen.iter().filter(|p| p.behind > 0);
-    let with = |p: &&Place| p.name == place.name || p.other == place.other;
+    let with = |p: &&SharedAddress| p.name == place.name || p.other == place.other;
     if row().filter(with).count() > 1 {
         return false;
     }
@@ -323,7 +323,7 @@ fn is_in_one_row(place: &Place, chosen: &[Place]) -> bool {
 }
 
 /// The thread where something is in the place of something else, and where it is not.
-fn decided(state: &ThreadState, place: Place) -> [ThreadState; 2] {
+fn decided(state: &ThreadState, place: SharedAddress) -> [ThreadState; 2] {
     [true, false].map(|yes| {
         let mut way = state.clone();
         way.decided.insert(place, yes);

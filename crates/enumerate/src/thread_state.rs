@@ -105,7 +105,7 @@ pub(super) struct ThreadState {
     /// See [`ThreadTrace::made`].
     pub made: BTreeMap<u64, Made>,
     /// See [`ThreadTrace::decided`].
-    pub decided: BTreeMap<Place, bool>,
+    pub decided: BTreeMap<SharedAddress, bool>,
     /// What it remembers, where that is not 0.
     pub remembered: BTreeMap<u64, u64>,
     pub claims: Vec<Claim>,

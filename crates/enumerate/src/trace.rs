@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Something is in the place of something else, or so many bytes behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Place {
+pub(super) struct SharedAddress {
     /// The address of an object or the handle of a thread, which is smaller.
     pub name: u64,
     pub other: u64,
@@ -191,7 +191,7 @@ pub(super) struct ThreadTrace {
     /// By address or handle: objects and threads that it has made.
     pub made: BTreeMap<u64, Made>,
     /// What is in the place of what, as far as it has looked.
-    pub decided: BTreeMap<Place, bool>,
+    pub decided: BTreeMap<SharedAddress, bool>,
     /// A compare-exchange failed for no reason that only machines with a linked pair have.
     pub spurious: bool,
     /// Its procedure has returned; of main that ends the process.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum AccessTarget {
     Event,
     Private,
     /// Outside of all objects.
@@ -36,8 +36,8 @@ impl Replay<'_> {
         }
         let mut places = self.places(state, at)?;
         for (piece, place) in &mut places {
-            if *place == Place::Event && self.is_forwarded(state, *piece)? {
-                *place = Place::Private;
+            if *place == AccessTarget::Event && self.is_forwarded(state, *piece)? {
+                *place = AccessTarget::Private;
             }
         }
         let (value, _) = self.read_all(state, &places)?;
@@ -296,7 +296,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-    ) -> Result<Vec<(Access, Place)>, Stop> {
+    ) -> Result<Vec<(Access, AccessTarget)>, Stop> {
         let bytes = u64::from(at.width) / 8;
         let cells =
             (at.addr..at.addr.saturating_add(bytes)).filter_map(|addr| self.cells.get(&addr));
@@ -324,7 +324,7 @@ impl Replay<'_> {
         }
     }
 
-    fn place(&mut self, state: &mut ReplayThread, at: Access) -> Result<Place, Stop> {
+    fn place(&mut self, state: &mut ReplayThread, at: Access) -> Result<AccessTarget, Stop> {
         if self
             .objects
             .base(at.addr)
@@ -338,13 +338,13 @@ impl Replay<'_> {
             // An access of another width is no event of the graph.
             let fits = self.run.graph.cells[cell].width == at.width;
             return if fits {
-                Ok(Place::Event)
+                Ok(AccessTarget::Event)
             } else {
                 Err(Stop::Stuck)
             };
         }
         if self.objects.contains(at.addr, at.width) {
-            return Ok(Place::Private);
+            return Ok(AccessTarget::Private);
         }
         let before = self.violated;
         self.violation(
@@ -356,7 +356,7 @@ impl Replay<'_> {
         if self.violated && !before {
             self.recorder.recording.outside = Some(at.addr);
         }
-        Ok(Place::OutOfBounds)
+        Ok(AccessTarget::OutOfBounds)
     }
 
     /// Whether a load is no event because the thread is the only one that writes the cell: it
@@ -441,7 +441,7 @@ impl Replay<'_> {
     fn read_all(
         &mut self,
         state: &mut ReplayThread,
-        places: &[(Access, Place)],
+        places: &[(Access, AccessTarget)],
     ) -> Result<(Word, Vec<Option<EventId>>), Stop> {
         let (mut value, mut low) = (Word::known(0), 0);
         let mut events = Vec::new();
@@ -461,7 +461,7 @@ impl Replay<'_> {
     fn write_all(
         &mut self,
         state: &mut ReplayThread,
-        places: &[(Access, Place)],
+        places: &[(Access, AccessTarget)],
         value: Word,
         reads: &[Option<EventId>],
     ) -> Result<(), Stop> {
@@ -485,18 +485,18 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        place: Place,
+        place: AccessTarget,
     ) -> Result<(Word, Option<EventId>), Stop> {
         match place {
-            Place::Private => {
+            AccessTarget::Private => {
                 let value = self.objects.load(&state.store, at.addr, at.width);
                 Ok((value.ok_or(Stop::Stuck)?, None))
             }
-            Place::OutOfBounds => {
+            AccessTarget::OutOfBounds => {
                 let number = state.choice(self.run, at.width)?;
                 Ok((Word::known(number), None))
             }
-            Place::Event => {
+            AccessTarget::Event => {
                 let e = self.next(state, EventKind::Read, at.order, at.span)?;
                 let run = self.run;
                 let from = run.source.get(&e);
@@ -524,20 +524,20 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        place: Place,
+        place: AccessTarget,
         value: Word,
         read: Option<EventId>,
     ) -> Result<(), Stop> {
         match place {
-            Place::Private => {
+            AccessTarget::Private => {
                 self.objects
                     .store(&mut state.store, at.addr, at.width, value);
                 if let Some(name) = self.objects.thread_local(at.addr) {
                     self.recorder.sets(state.id, name, value.number, at.width);
                 }
             }
-            Place::OutOfBounds => {}
-            Place::Event => {
+            AccessTarget::OutOfBounds => {}
+            AccessTarget::Event => {
                 let e = self.next(state, EventKind::Write, at.order, at.span)?;
                 let (addr, wrote) = (self.run.addr.get(&e), self.run.value.get(&e));
                 let same = (addr, wrote) == (Some(&at.addr), Some(&value.number))

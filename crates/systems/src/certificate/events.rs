@@ -21,7 +21,7 @@ const MAX_READINGS: usize = 1 << 14;
 
 /// Where a timestamp is that reads a cell of a group of writes.
 #[derive(Clone, Copy)]
-enum Place {
+enum TimestampPosition {
     /// All its reads of the group's cells are the writer's own, and read the writes: at any time.
     Own,
     /// Before the writes reach memory; the writer's own reads still read them.
@@ -35,7 +35,7 @@ enum Place {
 pub struct GroupReading {
     group: usize,
     timestamp: usize,
-    place: Place,
+    place: TimestampPosition,
     /// The reads that read the writes.
     takes: u64,
     /// The reads that read what overwrites them.
@@ -72,7 +72,7 @@ fn ways(
             own |= 1 << k;
         }
     }
-    let reads_group = |place: Place, takes: u64, misses: u64| GroupReading {
+    let reads_group = |place: TimestampPosition, takes: u64, misses: u64| GroupReading {
         group,
         timestamp,
         place,
@@ -83,11 +83,11 @@ fn ways(
         return Vec::new();
     }
     let mut out = if all == own {
-        vec![reads_group(Place::Own, all, 0)]
+        vec![reads_group(TimestampPosition::Own, all, 0)]
     } else {
         vec![
-            reads_group(Place::Before, own, 0),
-            reads_group(Place::After, all, 0),
+            reads_group(TimestampPosition::Before, own, 0),
+            reads_group(TimestampPosition::After, all, 0),
         ]
     };
     if setting.model.overtaking {
@@ -95,7 +95,7 @@ fn ways(
         loop {
             // The subsets of `all`, without itself.
             rest = rest.wrapping_sub(1) & all;
-            out.push(reads_group(Place::After, rest, all & !rest));
+            out.push(reads_group(TimestampPosition::After, rest, all & !rest));
             if rest == 0 {
                 break;
             }
@@ -361,9 +361,9 @@ impl<'a> Before<'a> {
         }
         for part in self.reading {
             match part.place {
-                Place::Own => {}
-                Place::Before => self.edge(part.timestamp, reach(part.group)),
-                Place::After => self.edge(reach(part.group), part.timestamp),
+                TimestampPosition::Own => {}
+                TimestampPosition::Before => self.edge(part.timestamp, reach(part.group)),
+                TimestampPosition::After => self.edge(reach(part.group), part.timestamp),
             }
         }
         if rules.overtaking {
@@ -428,7 +428,7 @@ impl<'a> Before<'a> {
         let before = |k: &usize| {
             let at = usize::from(old.reads[*k].timestamp);
             let mut mine = mine.iter();
-            mine.any(|m| m.timestamp == at && matches!(m.place, Place::Before))
+            mine.any(|m| m.timestamp == at && matches!(m.place, TimestampPosition::Before))
         };
         // A process that wrote, or read what is written, has no earlier write after it.
         let mut by = 1u32 << p;

@@ -1,6 +1,6 @@
 //! Declarations: `init`, `unsafe`, `invariant`, transitions.
 
-use super::expr::{Ctx, Place, Reported, cell, form, no_thread, process, term};
+use super::expr::{Ctx, FormulaRole, Reported, cell, form, no_thread, process, term};
 use super::outside::{find, settle};
 use super::ownership::check as check_ownership;
 use super::scope::Scope;
@@ -172,7 +172,7 @@ fn distinct(s: &mut Scope, params: &[Ident]) -> Result<(), Reported> {
     Ok(())
 }
 
-fn ctx(s: &Scope, place: Place, params: &[Ident]) -> Ctx {
+fn ctx(s: &Scope, place: FormulaRole, params: &[Ident]) -> Ctx {
     Ctx {
         place,
         names: params.to_vec(),
@@ -196,7 +196,7 @@ fn init(s: &mut Scope) -> Option<Property> {
         );
         return None;
     };
-    property(s, first, Place::Init, "init".into())
+    property(s, first, FormulaRole::Init, "init".into())
 }
 
 fn properties(s: &mut Scope, formulas: &[ast::Formula], word: &str) -> Vec<Property> {
@@ -215,18 +215,18 @@ fn properties(s: &mut Scope, formulas: &[ast::Formula], word: &str) -> Vec<Prope
             }
             None => format!("{word} {}", i + 1),
         };
-        all.extend(property(s, f, Place::Property, name));
+        all.extend(property(s, f, FormulaRole::Property, name));
     }
     all
 }
 
-fn property(s: &mut Scope, f: &ast::Formula, place: Place, name: String) -> Option<Property> {
+fn property(s: &mut Scope, f: &ast::Formula, place: FormulaRole, name: String) -> Option<Property> {
     distinct(s, &f.params).ok()?;
     let mut c = ctx(s, place, &f.params);
     let body = form(s, &mut c, &f.body, true).ok()?;
     // Those of quantifiers are among them now.
     let most = match place {
-        Place::Init => MAX_PARAMS,
+        FormulaRole::Init => MAX_PARAMS,
         _ => usize::from(MAX_PROCS),
     };
     if let Some(name) = c.names.get(most) {
@@ -245,7 +245,7 @@ fn property(s: &mut Scope, f: &ast::Formula, place: Place, name: String) -> Opti
 fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported> {
     let errors = s.errors.len();
     distinct(s, &t.params)?;
-    let mut c = ctx(s, Place::Guard, &t.params);
+    let mut c = ctx(s, FormulaRole::Guard, &t.params);
     c.lets = t.lets.clone();
     let mut thread = None;
     if s.memory == MemorySemantics::Buffered {
@@ -260,7 +260,7 @@ fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported
         Some(g) => form(s, &mut c, g, true).unwrap_or(Form::Bool(true)),
         None => Form::Bool(true),
     };
-    c.place = Place::Update;
+    c.place = FormulaRole::Update;
     let mut updates: Vec<Update> = Vec::new();
     for u in &t.updates {
         if let Ok(new) = update(s, &mut c, u) {

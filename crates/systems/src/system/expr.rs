@@ -17,7 +17,7 @@ use base::source::Span;
 
 /// Where a formula stands; decides what it may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum FormulaRole {
     Init,
     Property,
     Guard,
@@ -27,7 +27,7 @@ pub(super) enum Place {
 
 /// The names a formula may use.
 pub(super) struct Ctx {
-    pub place: Place,
+    pub place: FormulaRole,
     /// Process variables by position.
     pub names: Vec<Ident>,
     /// How many of them are parameters.
@@ -192,10 +192,10 @@ fn scaled(lin: &Lin, by: i64) -> Lin {
 
 fn fence(s: &mut Scope, c: &Ctx, by: Option<&ProcRef>, span: Span, positive: bool) -> Typed<Form> {
     let wrong = match c.place {
-        Place::Init => Some("`fence` means nothing in `init`: all buffers are empty there"),
-        Place::Property => Some("`fence` stands in guards only"),
-        Place::Update => Some("`fence` stands in guards only, not in the case of an update"),
-        Place::Guard => None,
+        FormulaRole::Init => Some("`fence` means nothing in `init`: all buffers are empty there"),
+        FormulaRole::Property => Some("`fence` stands in guards only"),
+        FormulaRole::Update => Some("`fence` stands in guards only, not in the case of an update"),
+        FormulaRole::Guard => None,
     };
     if let Some(message) = wrong {
         s.error(span, message);
@@ -240,24 +240,24 @@ fn quantifier(
 ) -> Typed<Form> {
     let universal = matches!(q, Quantifier::Forall | Quantifier::ForallOther) == positive;
     let fits = match c.place {
-        Place::Guard => universal,
-        Place::Init => universal && matches!(q, Quantifier::Forall),
-        Place::Property => !universal,
-        Place::Update => false,
+        FormulaRole::Guard => universal,
+        FormulaRole::Init => universal && matches!(q, Quantifier::Forall),
+        FormulaRole::Property => !universal,
+        FormulaRole::Update => false,
     };
-    if !fits || (c.quantified && c.place == Place::Guard) {
+    if !fits || (c.quantified && c.place == FormulaRole::Guard) {
         let help = match c.place {
-            Place::Guard if c.quantified => "quantifiers do not nest in a guard",
-            Place::Guard => "a guard is existential through the transition's parameters: add one",
-            Place::Init => "`init` holds for all values of its parameters: add one",
-            Place::Property => "this formula holds for some values of its parameters: add one",
-            Place::Update => "an update has no quantifiers",
+            FormulaRole::Guard if c.quantified => "quantifiers do not nest in a guard",
+            FormulaRole::Guard => "a guard is existential through the transition's parameters: add one",
+            FormulaRole::Init => "`init` holds for all values of its parameters: add one",
+            FormulaRole::Property => "this formula holds for some values of its parameters: add one",
+            FormulaRole::Update => "an update has no quantifiers",
         };
         let message = "a quantifier of this kind is not supported here";
         s.errors.push(Diag::unsupported(span, message).note(help));
         return Err(Reported);
     }
-    if c.place == Place::Guard && vars.len() > 1 {
+    if c.place == FormulaRole::Guard && vars.len() > 1 {
         let message = "a guard quantifies over one process at a time";
         s.error(span, message);
         return Err(Reported);
@@ -285,7 +285,7 @@ fn quantifier(
             return Err(e);
         }
     };
-    if c.place != Place::Guard {
+    if c.place != FormulaRole::Guard {
         // The variables become parameters of the property; its owner collects them.
         return Ok(inner);
     }
@@ -452,16 +452,16 @@ fn name(s: &mut Scope, c: &Ctx, a: &ast::Access) -> Typed<(TypeId, Val)> {
 /// Who reads a weak cell; `None` in `init`, where all see the same.
 fn reader(s: &mut Scope, c: &Ctx, a: &ast::Access, thread: Option<&ProcRef>) -> Typed<Option<Pr>> {
     match (c.place, thread) {
-        (Place::Init, None) => Ok(None),
-        (Place::Init, Some(t)) => {
+        (FormulaRole::Init, None) => Ok(None),
+        (FormulaRole::Init, Some(t)) => {
             s.errors.push(
                 Diag::error(t.span(), "`@` means nothing in `init`")
                     .note("all processes see the same initial values"),
             );
             Err(Reported)
         }
-        (Place::Property, Some(t)) => Ok(Some(process(s, c, t)?)),
-        (Place::Property, None) => {
+        (FormulaRole::Property, Some(t)) => Ok(Some(process(s, c, t)?)),
+        (FormulaRole::Property, None) => {
             s.errors.push(
                 Diag::error(a.span, format!("who sees `{}`?", a.name.text)).note(format!(
                     "processes may see different values of a weak variable: write `p @ {}`",
