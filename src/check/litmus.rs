@@ -142,7 +142,7 @@ pub fn answer(
     sources: &SourceMap,
 ) -> Result<Finding, CheckError> {
     let mut finding = Finding::nothing(task.model);
-    let Some(mut search) = Search::new(task, env, &mut finding.stats)? else {
+    let Some(mut search) = LitmusSearch::new(task, env, &mut finding.stats)? else {
         finding.unknown = Some(limit(env));
         return Ok(finding);
     };
@@ -153,7 +153,7 @@ pub fn answer(
         search.within = search.encoding.cnf.and(search.within, filter);
     }
     let refutes = final_condition.quantifier == Quantifier::Forall;
-    let found = |search: &Search, state: &Last, wanted: &mut Finding| {
+    let found = |search: &LitmusSearch, state: &Last, wanted: &mut Finding| {
         let holds = state.satisfies(&final_condition.condition, task);
         wanted.holds |= holds;
         wanted.fails |= !holds;
@@ -177,11 +177,11 @@ pub fn answer(
         Depth::Condition => {
             for goal in [condition, !condition] {
                 match search.find(&[goal])? {
-                    Found::State(state) => {
+                    SolverAnswer::State(state) => {
                         found(&search, &state, &mut finding);
                     }
-                    Found::Nothing => {}
-                    Found::Limit => finding.unknown = Some(limit(env)),
+                    SolverAnswer::Nothing => {}
+                    SolverAnswer::Limit => finding.unknown = Some(limit(env)),
                 }
             }
         }
@@ -189,7 +189,7 @@ pub fn answer(
             let mut states = BTreeMap::new();
             loop {
                 match search.find(&[])? {
-                    Found::State(state) => {
+                    SolverAnswer::State(state) => {
                         let shown = final_condition
                             .shown
                             .iter()
@@ -203,8 +203,8 @@ pub fn answer(
                         states.insert(shown, seen);
                         search.exclude(&state, &final_condition.shown);
                     }
-                    Found::Nothing => break,
-                    Found::Limit => {
+                    SolverAnswer::Nothing => break,
+                    SolverAnswer::Limit => {
                         finding.unknown = Some(limit(env));
                         break;
                     }
@@ -321,19 +321,19 @@ fn has_loop(proc: &Proc) -> bool {
 /// # Errors
 /// As [`answer`].
 pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<FinalState>>, CheckError> {
-    let Some(mut search) = Search::new(task, env, &mut Stats::default())? else {
+    let Some(mut search) = LitmusSearch::new(task, env, &mut Stats::default())? else {
         return Ok(None);
     };
     let shown: Vec<ObservableId> = task.program.observables.ids().collect();
     let mut states = Vec::new();
     loop {
         match search.find(&[])? {
-            Found::State(state) => {
+            SolverAnswer::State(state) => {
                 states.push(shown.iter().map(|o| state.values[o]).collect());
                 search.exclude(&state, &shown);
             }
-            Found::Nothing => break,
-            Found::Limit => return Ok(None),
+            SolverAnswer::Nothing => break,
+            SolverAnswer::Limit => return Ok(None),
         }
     }
     states.sort_unstable();
@@ -350,7 +350,7 @@ fn limit(env: &Env) -> UnknownReason {
 }
 
 /// A formula and its solver.
-struct Search<'a> {
+struct LitmusSearch<'a> {
     task: LitmusTask<'a>,
     evaluator: Evaluator<'a>,
     encoding: Encoding,
@@ -369,7 +369,7 @@ struct Incomplete {
 }
 
 /// What the solver found.
-enum Found<'a> {
+enum SolverAnswer<'a> {
     State(Box<Last<'a>>),
     Nothing,
     Limit,
@@ -389,7 +389,7 @@ impl Last<'_> {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> LitmusSearch<'a> {
     /// Encodes the program; `None` when a limit was passed.
     fn new(
         task: &LitmusTask<'a>,
@@ -417,7 +417,7 @@ impl<'a> Search<'a> {
         stats.parts = encoding.parts.clone();
         stats.reduced = encoding.reduced;
         let axioms = encoding.lazy.take();
-        let mut search = Search {
+        let mut search = LitmusSearch {
             task: *task,
             evaluator: Evaluator::new(task.model),
             finals: encoding.finals.clone(),
@@ -484,16 +484,16 @@ impl<'a> Search<'a> {
     }
 
     /// A final state of an execution in which the goals hold.
-    fn find(&mut self, goals: &[Lit]) -> Result<Found<'a>, CheckError> {
+    fn find(&mut self, goals: &[Lit]) -> Result<SolverAnswer<'a>, CheckError> {
         let mut goals = goals.to_vec();
         goals.push(self.within);
         if goals.contains(&Lit::FALSE) {
-            return Ok(Found::Nothing);
+            return Ok(SolverAnswer::Nothing);
         }
         match self.solve(&goals) {
-            SatResult::Unsat => Ok(Found::Nothing),
-            SatResult::Interrupted => Ok(Found::Limit),
-            SatResult::Sat => self.last().map(|last| Found::State(Box::new(last))),
+            SatResult::Unsat => Ok(SolverAnswer::Nothing),
+            SatResult::Interrupted => Ok(SolverAnswer::Limit),
+            SatResult::Sat => self.last().map(|last| SolverAnswer::State(Box::new(last))),
         }
     }
 
@@ -545,7 +545,7 @@ impl<'a> Search<'a> {
         let pairs: Vec<Lit> = self.encoding.flags[at].iter().map(|(_, l)| *l).collect();
         let goal = self.cnf().any(&pairs);
         match self.find(&[goal])? {
-            Found::State(last) => {
+            SolverAnswer::State(last) => {
                 let pairs = self.evaluator.edges(&last.execution, flag.rel);
                 match pairs.is_none() {
                     false => Ok(Some(true)),
@@ -555,8 +555,8 @@ impl<'a> Search<'a> {
                     ))),
                 }
             }
-            Found::Nothing => Ok(Some(false)),
-            Found::Limit => Ok(None),
+            SolverAnswer::Nothing => Ok(Some(false)),
+            SolverAnswer::Limit => Ok(None),
         }
     }
 

@@ -64,7 +64,7 @@ pub(super) fn split(
     let goals = goals(graph, &options.checks, &mut encoding);
     let stop: Rc<dyn Fn() -> bool> = Rc::new(env.interrupt());
     let axioms = encoding.lazy.take();
-    let mut search = Search {
+    let mut search = CubeSearch {
         solver: Consistent::new(Cadical::new(stop.clone()), axioms, stop),
         queries: queries(&goals),
         deciding: decisions.iter().map(|(_, lit)| lit.var()).collect(),
@@ -130,7 +130,7 @@ fn queries(goals: &Goals) -> Vec<Vec<Lit>> {
     all.filter(|query| !query.contains(&Lit::FALSE)).collect()
 }
 
-struct Search {
+struct CubeSearch {
     solver: Consistent,
     queries: Vec<Vec<Lit>>,
     /// The variables of decisions.
@@ -138,7 +138,7 @@ struct Search {
     probe: u32,
 }
 
-impl Search {
+impl CubeSearch {
     /// A part with what a short search says of it; `None` when a limit was passed.
     fn part(&mut self, cube: Vec<(Decision, bool)>, lits: Vec<Lit>) -> Option<Part> {
         let mut hard = false;

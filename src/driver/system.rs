@@ -333,7 +333,7 @@ fn search_options(options: &SystemOptions, limits: Limits, start: Instant) -> Se
 }
 
 /// What a strategy has found.
-struct Found {
+struct StrategyResult {
     verdict: SystemVerdict,
     certificate: Option<String>,
     exploration: Option<Vec<ExploredNode>>,
@@ -343,7 +343,7 @@ struct Found {
     seconds: f64,
 }
 
-impl Found {
+impl StrategyResult {
     fn new<C: AnyCube>(
         system: &System,
         order: StoreOrder,
@@ -351,7 +351,7 @@ impl Found {
         options: &SystemOptions,
         start: Instant,
         names: &RunNames,
-    ) -> Found {
+    ) -> StrategyResult {
         let seconds = start.elapsed().as_secs_f64();
         let spurious = answer.spurious_trace();
         let search = answer.search();
@@ -367,7 +367,7 @@ impl Found {
                 blocked: spurious.map_or_else(Vec::new, |trace| calls(system, &trace)),
             },
         };
-        Found {
+        StrategyResult {
             verdict,
             certificate: None,
             exploration,
@@ -386,7 +386,7 @@ fn on_tso(
     options: &SystemOptions,
     search: &SearchOptions,
     names: &RunNames,
-) -> Found {
+) -> StrategyResult {
     let start = Instant::now();
     let answer = answer(system, order, search, options.brab);
     let certificate = match &answer {
@@ -396,9 +396,9 @@ fn on_tso(
         )),
         _ => None,
     };
-    Found {
+    StrategyResult {
         certificate,
-        ..Found::new(system, order, answer, options, start, names)
+        ..StrategyResult::new(system, order, answer, options, start, names)
     }
 }
 
@@ -409,7 +409,7 @@ fn on_events(
     options: &SystemOptions,
     search: &SearchOptions,
     names: &RunNames,
-) -> Found {
+) -> StrategyResult {
     let start = Instant::now();
     let answer = answer_on_events(system, order, search);
     let certificate = match &answer {
@@ -420,9 +420,9 @@ fn on_events(
         )),
         _ => None,
     };
-    Found {
+    StrategyResult {
         certificate,
-        ..Found::new(system, order, answer, options, start, names)
+        ..StrategyResult::new(system, order, answer, options, start, names)
     }
 }
 

@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 const MAX_CLAUSES: usize = 2000;
 
 /// A read-modify-write of a counter.
-struct Step {
+struct CounterUpdate {
     write: Node,
     thread: Option<ThreadId>,
     gives: bool,
@@ -40,7 +40,7 @@ struct Step {
 
 /// Those of one thread that give, or those that take, in program order: whoever happens, those
 /// before it do.
-type Line = Vec<Node>;
+type CounterChain = Vec<Node>;
 
 impl Encoder<'_> {
     /// Adds what follows for counters.
@@ -54,7 +54,7 @@ impl Encoder<'_> {
             let Some(init) = graph.terms.as_const(init) else {
                 continue;
             };
-            let steps: Option<Vec<Step>> = writes.iter().map(|w| self.step(*w)).collect();
+            let steps: Option<Vec<CounterUpdate>> = writes.iter().map(|w| self.step(*w)).collect();
             let Some(steps) = steps.filter(|s| s.len() > 1) else {
                 continue;
             };
@@ -69,7 +69,7 @@ impl Encoder<'_> {
 
     /// A write as a step of a counter: the only one of its read, of the only cell there is, that
     /// changes it by one.
-    fn step(&self, w: Node) -> Option<Step> {
+    fn step(&self, w: Node) -> Option<CounterUpdate> {
         let (graph, terms) = (self.analysis.graph, &self.analysis.graph.terms);
         let event = self.analysis.event(w);
         let read = self.analysis.node_of.get(&event.rmw_read?)?;
@@ -90,7 +90,7 @@ impl Encoder<'_> {
         let is_old = old == source.value || conjuncts(terms, event.guard).iter().any(same);
         let width = terms.width(event.value);
         let by = sign_extend(terms.as_const(by)?, width);
-        (is_old && by.abs() == 1).then_some(Step {
+        (is_old && by.abs() == 1).then_some(CounterUpdate {
             write: w,
             thread: event.thread,
             gives: by > 0,
@@ -98,7 +98,13 @@ impl Encoder<'_> {
     }
 
     /// What the value that one step reads says of those before it.
-    fn counted(&mut self, init: i128, steps: &[Step], this: usize, values: &mut ValueSets) {
+    fn counted(
+        &mut self,
+        init: i128,
+        steps: &[CounterUpdate],
+        this: usize,
+        values: &mut ValueSets,
+    ) {
         let graph = self.analysis.graph;
         let w = steps[this].write;
         let event = self.analysis.event(w);
@@ -130,13 +136,17 @@ impl Encoder<'_> {
 
     /// What the own thread adds before a step, at most, and the lines of the other ones: those that
     /// take first. `None` when some line has gaps.
-    fn lines(&self, steps: &[Step], this: usize) -> Option<(i128, Vec<(bool, Line)>)> {
+    fn lines(
+        &self,
+        steps: &[CounterUpdate],
+        this: usize,
+    ) -> Option<(i128, Vec<(bool, CounterChain)>)> {
         let a = self.analysis;
         let (w, thread) = (steps[this].write, steps[this].thread);
         let co = &a.base[&BaseRel::Co].must;
         let po = &a.base[&BaseRel::Po].must;
         let mut own = 0;
-        let mut lines: BTreeMap<(bool, Option<ThreadId>), Line> = BTreeMap::new();
+        let mut lines: BTreeMap<(bool, Option<ThreadId>), CounterChain> = BTreeMap::new();
         for step in steps.iter().filter(|s| s.write != w) {
             let other = step.write;
             if co.contains(w.index(), other.index()) {
@@ -168,7 +178,7 @@ impl Encoder<'_> {
         &mut self,
         w: Node,
         missing: i128,
-        lines: &[(bool, Line)],
+        lines: &[(bool, CounterChain)],
         so_far: &mut Vec<Lit>,
         out: &mut Vec<Vec<Lit>>,
     ) -> Option<()> {

@@ -69,7 +69,7 @@ impl Format {
 }
 
 /// An operand taken apart.
-struct Operand {
+struct UnpackedFloat {
     sign: Lit,
     /// As in the word, but 1 where that has 0: there is no leading bit then.
     exponent: Word,
@@ -79,8 +79,8 @@ struct Operand {
     zero: Lit,
 }
 
-impl Operand {
-    fn of(cnf: &mut Cnf, word: &[Lit]) -> Operand {
+impl UnpackedFloat {
+    fn of(cnf: &mut Cnf, word: &[Lit]) -> UnpackedFloat {
         let format = Format::of(word.len());
         let (fraction, rest) = word.split_at(format.fraction);
         let (exponent, sign) = rest.split_at(format.exponent);
@@ -89,7 +89,7 @@ impl Operand {
         significand.push(some);
         let mut exponent = exponent.to_vec();
         exponent[0] = cnf.or(exponent[0], !some);
-        Operand {
+        UnpackedFloat {
             sign: sign[0],
             exponent,
             significand,
@@ -272,7 +272,10 @@ fn sum(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Word {
     let absolute = |w: &[Lit]| w[..w.len() - 1].to_vec();
     let swaps = less(cnf, &absolute(a), &absolute(b));
     let (large, small) = (choose(cnf, swaps, b, a), choose(cnf, swaps, a, b));
-    let (large, small) = (Operand::of(cnf, &large), Operand::of(cnf, &small));
+    let (large, small) = (
+        UnpackedFloat::of(cnf, &large),
+        UnpackedFloat::of(cnf, &small),
+    );
     let distance = subtract(cnf, &large.exponent, &small.exponent);
     // Two more places, and one for what is behind them.
     let mut addend = shift_down(cnf, &deep(&small.significand, 2), &distance);
@@ -297,7 +300,7 @@ fn sum(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Word {
 
 fn product(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Word {
     let format = Format::of(a.len());
-    let (a, b) = (Operand::of(cnf, a), Operand::of(cnf, b));
+    let (a, b) = (UnpackedFloat::of(cnf, a), UnpackedFloat::of(cnf, b));
     let sign = cnf.xor(a.sign, b.sign);
     let width = 2 * format.precision();
     let mut total = multiply(cnf, &a.significand, &b.significand, width).to_vec();
@@ -316,7 +319,7 @@ fn product(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Word {
 
 fn quotient(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Word {
     let format = Format::of(a.len());
-    let (a, b) = (Operand::of(cnf, a), Operand::of(cnf, b));
+    let (a, b) = (UnpackedFloat::of(cnf, a), UnpackedFloat::of(cnf, b));
     let sign = cnf.xor(a.sign, b.sign);
     let (x, dividend) = a.normal(cnf, format.room());
     let (y, divisor) = b.normal(cnf, format.room());
@@ -362,7 +365,7 @@ fn digits_of_quotient(cnf: &mut Cnf, a: &[Lit], b: &[Lit], n: usize) -> (Word, L
 
 fn root(cnf: &mut Cnf, a: &[Lit]) -> Word {
     let format = Format::of(a.len());
-    let a = Operand::of(cnf, a);
+    let a = UnpackedFloat::of(cnf, a);
     let (exponent, significand) = a.normal(cnf, format.room());
     // The exponent is made even; as the bias is odd that is where it is written as an even number.
     let odd = !exponent[0];
@@ -401,7 +404,7 @@ fn root(cnf: &mut Cnf, a: &[Lit]) -> Word {
 
 fn integral(cnf: &mut Cnf, function: FloatFunction, word: &[Lit]) -> Word {
     let format = Format::of(word.len());
-    let a = Operand::of(cnf, word);
+    let a = UnpackedFloat::of(cnf, word);
     let whole = (format.bias() + format.fraction as u64) as i64;
     let exponent = wide(&a.exponent, format.room());
     let room = plus(cnf, &exponent, -whole);
@@ -430,7 +433,7 @@ fn integral(cnf: &mut Cnf, function: FloatFunction, word: &[Lit]) -> Word {
 }
 
 fn compare(cnf: &mut Cnf, op: BinOp, a: &[Lit], b: &[Lit]) -> Lit {
-    let (x, y) = (Operand::of(cnf, a), Operand::of(cnf, b));
+    let (x, y) = (UnpackedFloat::of(cnf, a), UnpackedFloat::of(cnf, b));
     let same = equal(cnf, a, b);
     let zeros = cnf.and(x.zero, y.zero);
     let is_equal = cnf.or(same, zeros);
@@ -461,7 +464,7 @@ fn from_integer(cnf: &mut Cnf, a: &[Lit], sign: Lit, width: usize) -> Word {
 /// Without the fraction; anything where the number is too large.
 fn to_integer(cnf: &mut Cnf, a: &[Lit], width: usize) -> Word {
     let format = Format::of(a.len());
-    let a = Operand::of(cnf, a);
+    let a = UnpackedFloat::of(cnf, a);
     let exponent = wide(&a.exponent, format.room());
     let places = plus(cnf, &exponent, -(format.bias() as i64));
     let is_fraction = places[places.len() - 1];
@@ -482,7 +485,7 @@ fn to_integer(cnf: &mut Cnf, a: &[Lit], width: usize) -> Word {
 
 fn to_format(cnf: &mut Cnf, a: &[Lit], width: usize) -> Word {
     let (from, format) = (Format::of(a.len()), Format::of(width));
-    let a = Operand::of(cnf, a);
+    let a = UnpackedFloat::of(cnf, a);
     let exponent = wide(&a.exponent, from.room().max(format.room()));
     let moved = format.bias() as i64 - from.bias() as i64;
     let mut room = plus(cnf, &exponent, moved - 1);

@@ -38,7 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MORE_STEPS: u64 = 1_000_000;
 
 /// The search for sets.
-struct Search<'a> {
+struct ValueSearch<'a> {
     sets: ValueSets<'a>,
     /// What guards of writes are made of, as far as it narrows what is written.
     narrowing: FxHashMap<Node, Vec<TermId>>,
@@ -50,7 +50,7 @@ pub fn values<'a>(analysis: &'a Analysis, interrupt: &dyn Fn() -> bool) -> Optio
     if !has_causes(analysis.model) || hides_causes(analysis) {
         return None;
     }
-    let mut search = Search {
+    let mut search = ValueSearch {
         sets: ValueSets::new(&analysis.graph.terms),
         narrowing: FxHashMap::default(),
     };
@@ -87,7 +87,7 @@ pub fn values<'a>(analysis: &'a Analysis, interrupt: &dyn Fn() -> bool) -> Optio
     (search.sets.steps <= MAX_STEPS).then_some(search.sets)
 }
 
-impl Search<'_> {
+impl ValueSearch<'_> {
     /// The iterations over reads that depend on each other.
     fn iterate(&mut self, analysis: &Analysis, reads: &[Node], sources: &IdVec<Node, Vec<Node>>) {
         let events: Vec<(EventId, &[Node])> = reads

@@ -29,7 +29,7 @@ const NOT_STARTED: LocId = LocId(u32::MAX);
 
 /// Where the threads are, and what is known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct State {
+struct SearchState {
     at: Box<[LocId]>,
     known: Cube,
 }
@@ -74,13 +74,13 @@ pub fn search(
     };
     let mut at = vec![NOT_STARTED; program.threads.len()];
     at[0] = LocId(0);
-    let start = State {
+    let start = SearchState {
         at: at.into(),
         known: explorer.post.initial(),
     };
     let mut states = vec![start.clone()];
     let mut parents: Vec<Option<(u32, Move)>> = vec![None];
-    let mut numbers: FxHashMap<State, u32> = FxHashMap::default();
+    let mut numbers: FxHashMap<SearchState, u32> = FxHashMap::default();
     numbers.insert(start, 0);
     let outgoing = outgoing(program);
     let mut spurious: Option<Vec<Move>> = None;
@@ -137,9 +137,9 @@ struct Explorer<'a> {
 
 impl Explorer<'_> {
     /// The state after a step; nothing where it is impossible.
-    fn after(&mut self, state: &State, m: Move) -> Option<State> {
+    fn after(&mut self, state: &SearchState, m: Move) -> Option<SearchState> {
         let step = self.program.step(m);
-        let mut after = State {
+        let mut after = SearchState {
             at: state.at.clone(),
             known: self.post.after(m, state.known)?,
         };
@@ -153,7 +153,7 @@ impl Explorer<'_> {
     }
 
     /// What stands for a state: nothing is smaller after one exchange. Beside it the exchanges, in order.
-    fn representative(&self, mut state: State) -> (State, Vec<usize>) {
+    fn representative(&self, mut state: SearchState) -> (SearchState, Vec<usize>) {
         let mut made = Vec::new();
         let exchanges = self.exchanges.iter().enumerate();
         let applying = exchanges.filter(|(_, e)| e.applies(&state.at));
@@ -161,7 +161,7 @@ impl Explorer<'_> {
         loop {
             let smaller = applying.iter().find_map(|(i, e)| {
                 let (at, known) = e.state(&state.at, state.known);
-                ((&at, known) < (&state.at, state.known)).then_some((*i, State { at, known }))
+                ((&at, known) < (&state.at, state.known)).then_some((*i, SearchState { at, known }))
             });
             let Some((e, exchanged)) = smaller else {
                 return (state, made);
@@ -172,7 +172,7 @@ impl Explorer<'_> {
     }
 
     /// The run of the program that steps between representatives stand for.
-    fn run(&mut self, start: &State, steps: &[Move]) -> Vec<Move> {
+    fn run(&mut self, start: &SearchState, steps: &[Move]) -> Vec<Move> {
         let mut state = start.clone();
         let mut exchanged: Vec<usize> = Vec::new();
         let mut run = Vec::new();
@@ -226,7 +226,7 @@ fn moves(
     program: &Program,
     outgoing: &Outgoing,
     first: &BTreeSet<(ThreadId, LocId)>,
-    state: &State,
+    state: &SearchState,
 ) -> Vec<Move> {
     let running = program
         .threads

@@ -94,7 +94,7 @@ impl<'m> Evaluator<'m> {
 
     /// The pairs of one relation of the model in an execution.
     pub fn edges(&self, exec: &Execution, rel: RelId) -> BitMatrix {
-        let mut run = Run::new(self, exec);
+        let mut run = Evaluation::new(self, exec);
         run.rel(rel);
         run.take(rel)
     }
@@ -104,7 +104,7 @@ impl<'m> Evaluator<'m> {
     /// # Errors
     /// The first axiom that fails.
     pub fn eval(&self, exec: &Execution) -> Result<(), Violation> {
-        let mut run = Run::new(self, exec);
+        let mut run = Evaluation::new(self, exec);
         for (index, axiom) in self.model.axioms.iter().enumerate() {
             run.rel(axiom.rel);
             let relation = run.get(axiom.rel);
@@ -138,7 +138,7 @@ impl ConsistencyCheck<'_, '_> {
     /// Whether the model allows an execution.
     pub fn allows(&mut self, exec: &Execution) -> bool {
         let evaluator = self.evaluator;
-        let mut run = Run::new(evaluator, exec);
+        let mut run = Evaluation::new(evaluator, exec);
         std::mem::swap(&mut run.rels, &mut self.rels);
         std::mem::swap(&mut run.sets, &mut self.sets);
         let axioms = evaluator.model.axioms.iter().zip(&evaluator.per_location);
@@ -240,7 +240,7 @@ fn strata(uses: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// Evaluation of one execution.
-struct Run<'e, 'm> {
+struct Evaluation<'e, 'm> {
     evaluator: &'e Evaluator<'m>,
     exec: &'e Execution,
     rels: IdVec<RelId, Option<BitMatrix>>,
@@ -250,10 +250,10 @@ struct Run<'e, 'm> {
     done: usize,
 }
 
-impl<'e, 'm> Run<'e, 'm> {
+impl<'e, 'm> Evaluation<'e, 'm> {
     fn new(evaluator: &'e Evaluator<'m>, exec: &'e Execution) -> Self {
         let model = evaluator.model;
-        Run {
+        Evaluation {
             evaluator,
             exec,
             rels: model.rels.iter().map(|_| None).collect(),
@@ -263,7 +263,7 @@ impl<'e, 'm> Run<'e, 'm> {
         }
     }
 
-    /// A relation that [`Run::rel`] has made.
+    /// A relation that [`Evaluation::rel`] has made.
     fn get(&self, r: RelId) -> &BitMatrix {
         self.rels[r]
             .as_ref()

@@ -490,7 +490,10 @@ impl Explorer<'_> {
 /// Begins the group that several pieces of an access are, if the machine makes them at one point and
 /// no other has begun.
 fn open_access(state: &mut ThreadState, places: &Places) -> bool {
-    let events = places.pieces.iter().filter(|(_, p)| *p == AccessTarget::Event);
+    let events = places
+        .pieces
+        .iter()
+        .filter(|(_, p)| *p == AccessTarget::Event);
     let opens = state.group.is_none() && places.is_atomic && events.count() > 1;
     if opens {
         state.group = Some(OpenGroup {

@@ -56,7 +56,7 @@ pub(super) fn combinations(
 ) -> Result<bool, EnumerateError> {
     let groups = explorer.traces.iter().map(|traces| groups(traces));
     let groups: Vec<Vec<Group>> = groups.collect();
-    let mut search = Search {
+    let mut search = TraceSearch {
         explorer,
         options: explorer.options,
         groups: &groups,
@@ -100,7 +100,7 @@ fn groups(traces: &[ThreadTrace]) -> Vec<Group> {
     out.into_values().collect()
 }
 
-struct Search<'s> {
+struct TraceSearch<'s> {
     explorer: &'s Explorer<'s>,
     options: &'s EnumerateOptions,
     groups: &'s [Vec<Group>],
@@ -113,7 +113,7 @@ struct Search<'s> {
     visit: &'s mut dyn FnMut(Combination) -> Result<bool, EnumerateError>,
 }
 
-impl<'s> Search<'s> {
+impl<'s> TraceSearch<'s> {
     fn most(&self) -> u64 {
         self.options.max_executions.saturating_mul(CHOICES)
     }

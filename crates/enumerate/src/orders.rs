@@ -61,7 +61,7 @@ pub(super) fn witnesses(
     around: &Around,
     limit: &mut Limit,
 ) -> (Vec<LocationWitness>, bool) {
-    let mut search = Search {
+    let mut search = CoherenceSearch {
         at,
         around,
         limit,
@@ -74,7 +74,7 @@ pub(super) fn witnesses(
     (search.out, all)
 }
 
-struct Search<'a> {
+struct CoherenceSearch<'a> {
     at: &'a Location,
     around: &'a Around<'a>,
     limit: &'a mut Limit,
@@ -83,7 +83,7 @@ struct Search<'a> {
     out: Vec<LocationWitness>,
 }
 
-impl Search<'_> {
+impl CoherenceSearch<'_> {
     fn is_over(&self) -> bool {
         self.out.len() >= self.limit.found || self.limit.steps == 0
     }

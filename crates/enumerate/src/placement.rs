@@ -141,7 +141,12 @@ impl Explorer<'_> {
     }
 
     /// Whether two handles name one thread.
-    pub(super) fn same_thread(&self, state: &ThreadState, a: u64, b: u64) -> Result<bool, SharedAddress> {
+    pub(super) fn same_thread(
+        &self,
+        state: &ThreadState,
+        a: u64,
+        b: u64,
+    ) -> Result<bool, SharedAddress> {
         if a == b {
             return Ok(true);
         }

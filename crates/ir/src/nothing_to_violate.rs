@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An access to a static object.
-struct Access {
+struct StaticAccess {
     thread: ProcId,
     width: Width,
     writes: bool,
@@ -24,7 +24,7 @@ struct Text<'p> {
     program: &'p Program,
     kinds: &'p [PropertyKind],
     /// By object and offset.
-    accesses: BTreeMap<(GlobalId, u64), Vec<Access>>,
+    accesses: BTreeMap<(GlobalId, u64), Vec<StaticAccess>>,
     /// Functions that threads begin with, and how many threads do; two stand for any number.
     threads: BTreeMap<ProcId, u32>,
 }
@@ -153,7 +153,7 @@ impl Text<'_> {
             return false;
         }
         let of_place = self.accesses.entry((global, offset)).or_default();
-        of_place.push(Access {
+        of_place.push(StaticAccess {
             thread,
             width,
             writes,

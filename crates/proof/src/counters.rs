@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// A write that adds a number to what is there.
-pub struct Step {
+pub struct CounterUpdate {
     /// The write.
     pub write: Node,
     /// The read that returns what is there.
@@ -47,7 +47,7 @@ pub struct Counter {
     /// What it holds at first.
     pub init: i128,
     /// What is written to it.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CounterUpdate>,
     /// What it holds at least.
     pub low: i128,
     /// What it holds at most.
@@ -61,12 +61,14 @@ pub fn counters(facts: &Facts, sections: &Sections) -> Vec<Counter> {
     }
     let writes = writes_of(facts);
     let of_cell = |(cell, writes): (u32, &Vec<Node>)| {
-        let steps: Option<Vec<Step>> = writes.iter().map(|w| step(facts, *w, writes)).collect();
+        let steps: Option<Vec<CounterUpdate>> =
+            writes.iter().map(|w| step(facts, *w, writes)).collect();
         let steps = steps.filter(|steps| !steps.is_empty())?;
-        let atomic =
-            |s: &Step| facts.event(s.write).rmw.map(|(r, _)| r) == Some(facts.nodes[s.read]);
+        let atomic = |s: &CounterUpdate| {
+            facts.event(s.write).rmw.map(|(r, _)| r) == Some(facts.nodes[s.read])
+        };
         let guarded = || {
-            let of = |s: &Step| sections.step(s.read, s.write);
+            let of = |s: &CounterUpdate| sections.step(s.read, s.write);
             let first = of(&steps[0]);
             first.is_some() && steps.iter().all(|s| of(s) == first)
         };
@@ -85,7 +87,7 @@ pub fn values(facts: &Facts, counters: &[Counter]) -> FxHashMap<EventId, Few> {
         let is_read =
             |r: &Node| facts.event(*r).kind == EventKind::Read && facts.event(*r).cells == *cell;
         for r in (0..facts.len()).filter(is_read) {
-            let (before, others): (Vec<&Step>, Vec<&Step>) =
+            let (before, others): (Vec<&CounterUpdate>, Vec<&CounterUpdate>) =
                 counter.steps.iter().partition(|s| po.contains(s.write, r));
             let decided = before.iter().all(|s| facts.implies(r, s.write))
                 && others.iter().all(|s| po.contains(r, s.write));
@@ -104,14 +106,14 @@ pub fn values(facts: &Facts, counters: &[Counter]) -> FxHashMap<EventId, Few> {
 }
 
 /// The numbers of which a step may read one, so that it happens.
-pub fn read_by(facts: &Facts, counter: &Counter, step: &Step) -> Vec<i128> {
+pub fn read_by(facts: &Facts, counter: &Counter, step: &CounterUpdate) -> Vec<i128> {
     let all = counter.low..=counter.high;
     all.filter(|v| u64::try_from(*v).is_ok_and(|v| may_happen(facts, step, v)))
         .collect()
 }
 
 /// A step may happen when its read returns a number.
-fn may_happen(facts: &Facts, step: &Step, value: u64) -> bool {
+fn may_happen(facts: &Facts, step: &CounterUpdate, value: u64) -> bool {
     let unknown = Values::unknown(facts.graph);
     let source = facts.event(step.read).value;
     let mut parts = facts
@@ -126,7 +128,7 @@ fn may_happen(facts: &Facts, step: &Step, value: u64) -> bool {
     })
 }
 
-fn counter(facts: &Facts, cell: u32, steps: Vec<Step>) -> Option<Counter> {
+fn counter(facts: &Facts, cell: u32, steps: Vec<CounterUpdate>) -> Option<Counter> {
     let graph = facts.graph;
     let init = graph.event(graph.cells[cell as usize]).value;
     let width = graph.width(init);
@@ -138,7 +140,7 @@ fn counter(facts: &Facts, cell: u32, steps: Vec<Step>) -> Option<Counter> {
         high: init + sum(1),
         steps,
     };
-    let stops = |s: &Step| s.by >= 0 || s.by == -1 && !may_happen(facts, s, 0);
+    let stops = |s: &CounterUpdate| s.by >= 0 || s.by == -1 && !may_happen(facts, s, 0);
     if counter.steps.iter().all(stops) {
         counter.low = counter.low.max(0);
     }
@@ -147,7 +149,7 @@ fn counter(facts: &Facts, cell: u32, steps: Vec<Step>) -> Option<Counter> {
 }
 
 /// A write as a step, if nothing comes between.
-fn step(facts: &Facts, w: Node, writes: &[Node]) -> Option<Step> {
+fn step(facts: &Facts, w: Node, writes: &[Node]) -> Option<CounterUpdate> {
     let (graph, event) = (facts.graph, facts.event(w));
     let Term::Op(Op::Add, x, y) = *graph.term(event.value) else {
         return None;
@@ -190,7 +192,7 @@ fn step(facts: &Facts, w: Node, writes: &[Node]) -> Option<Step> {
     };
     reads.retain(|r| single && is_source(r));
     let read = reads.pop()?;
-    Some(Step {
+    Some(CounterUpdate {
         write: w,
         read,
         by,

@@ -6,7 +6,7 @@
 //! `k`-th happens and is before it"; likewise those that take. A clause forbids that at most so many that give,
 //! and at least so many that take, are before the step if that leaves too little.
 
-use super::counters::{Counter, Step, read_by};
+use super::counters::{Counter, CounterUpdate, read_by};
 use super::facts::Node;
 use super::gates::{Lit, Rule};
 use super::graph::ThreadId;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const MOST: usize = 500;
 
 /// Steps of one thread that give, or that take, in program order.
-struct Line {
+struct CounterChain {
     gives: bool,
     steps: Vec<Node>,
     by: i128,
@@ -53,12 +53,12 @@ impl Relations<'_> {
 
     /// What the own thread and those surely before a step add, at most, and the lines of the others. `None`
     /// where a line has gaps, or steps that differ.
-    fn lines(&self, counter: &Counter, step: &Step) -> Option<(i128, Vec<Line>)> {
+    fn lines(&self, counter: &Counter, step: &CounterUpdate) -> Option<(i128, Vec<CounterChain>)> {
         let facts = self.facts;
         let (po, co) = (&facts.of(BaseRel::Po).must, facts.of(BaseRel::Co));
         let w = step.write;
         let mut own = 0;
-        let mut lines: BTreeMap<(bool, Option<ThreadId>), Line> = BTreeMap::new();
+        let mut lines: BTreeMap<(bool, Option<ThreadId>), CounterChain> = BTreeMap::new();
         for other in counter.steps.iter().filter(|s| s.write != w) {
             let (v, gives) = (other.write, other.by >= 0);
             if !co.may.contains(v, w) {
@@ -73,7 +73,7 @@ impl Relations<'_> {
                 continue;
             }
             let line = lines.entry((gives, facts.event(v).thread));
-            let line = line.or_insert_with(|| Line {
+            let line = line.or_insert_with(|| CounterChain {
                 gives,
                 steps: Vec::new(),
                 by: other.by.abs(),
@@ -93,7 +93,7 @@ impl Relations<'_> {
         &mut self,
         w: Node,
         missing: i128,
-        lines: &[Line],
+        lines: &[CounterChain],
         so_far: &mut Vec<Lit>,
         out: &mut Vec<Vec<Lit>>,
     ) -> bool {

@@ -41,7 +41,7 @@ pub enum LratError {
 }
 
 /// A line of a proof.
-enum Step<'a> {
+enum ProofLine<'a> {
     /// A clause: its number, its literals, its hints.
     Add(u64, &'a [i32], &'a [u64]),
     /// Clauses that are not needed any more.
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next line; `None` at the end.
-    fn next(&mut self) -> Result<Option<Step<'_>>, LratError> {
+    fn next(&mut self) -> Result<Option<ProofLine<'_>>, LratError> {
         self.bytes.clear();
         self.line += 1;
         if self.text.read_until(b'\n', &mut self.bytes)? == 0 {
@@ -86,8 +86,8 @@ impl<'a> Reader<'a> {
         let parsed = self.parse(&bytes);
         self.bytes = bytes;
         Ok(Some(match parsed? {
-            Some(number) => Step::Add(number, &self.literals, &self.hints),
-            None => Step::Delete(&self.hints),
+            Some(number) => ProofLine::Add(number, &self.literals, &self.hints),
+            None => ProofLine::Delete(&self.hints),
         }))
     }
 
@@ -204,12 +204,12 @@ pub fn check(flat: &[i32], proof: &mut dyn BufRead) -> Result<Checked, LratError
             return Err(LratError::Unfinished);
         };
         match step {
-            Step::Delete(numbers) => {
+            ProofLine::Delete(numbers) => {
                 if let Some(number) = numbers.iter().find(|n| !clauses.delete(**n)) {
                     return wrong(format!("there is no clause {number}"));
                 }
             }
-            Step::Add(number, literals, hints) => {
+            ProofLine::Add(number, literals, hints) => {
                 if let Err(what) = follows(&clauses, &mut assignment, literals, hints) {
                     return wrong(what);
                 }
@@ -303,8 +303,8 @@ pub fn trim(
         let line = reader.line + 1;
         match reader.next()? {
             None => return Err(LratError::Unfinished),
-            Some(Step::Delete(_)) => {}
-            Some(Step::Add(number, literals, from)) => {
+            Some(ProofLine::Delete(_)) => {}
+            Some(ProofLine::Add(number, literals, from)) => {
                 for hint in from {
                     let hint = u32::try_from(*hint).map_err(|_| LratError::Line {
                         line,
@@ -346,7 +346,7 @@ pub fn trim(
         let Some(step) = reader.next()? else {
             return Err(LratError::Unfinished);
         };
-        let Step::Add(_, literals, from) = step else {
+        let ProofLine::Add(_, literals, from) = step else {
             continue;
         };
         if last_use[line] != u32::MAX {

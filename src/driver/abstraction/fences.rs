@@ -112,7 +112,7 @@ pub enum Minimality {
 
 /// What a placement was found to be.
 #[derive(Clone)]
-enum Found {
+enum PlacementVerdict {
     /// Proved, with so many entries of a buffer.
     Safe(Option<u32>),
     /// A run violates a property.
@@ -182,7 +182,7 @@ impl Abstraction {
             None => search.minimal(all, &|| after(0.8))?,
         };
         let (chosen, minimality, without) = search.needed(chosen, minimality, &|| after(1.0))?;
-        let Found::Safe(buffer) = search.examine(chosen, &|| false)? else {
+        let PlacementVerdict::Safe(buffer) = search.examine(chosen, &|| false)? else {
             return Err(Error::Internal("a placement lost its proof".into()));
         };
         let mut fences = Vec::new();
@@ -309,20 +309,20 @@ struct FenceSearch<'a> {
     /// Violate a property, by a run that says nothing of others.
     refuted: BTreeSet<SiteSet>,
     undecided: BTreeSet<SiteSet>,
-    found: BTreeMap<SiteSet, Found>,
+    found: BTreeMap<SiteSet, PlacementVerdict>,
     /// The time of a placement.
     slice: Option<Duration>,
     checked: usize,
 }
 
-impl Found {
+impl PlacementVerdict {
     /// Why it is no proof, if that is known of this placement itself.
     fn failure(self) -> Option<AbstractionVerdict> {
         match self {
-            Found::Unsafe(verdict) | Found::Overflows(verdict) | Found::Undecided(verdict) => {
-                Some(verdict)
-            }
-            Found::Safe(_) | Found::AsKnown => None,
+            PlacementVerdict::Unsafe(verdict)
+            | PlacementVerdict::Overflows(verdict)
+            | PlacementVerdict::Undecided(verdict) => Some(verdict),
+            PlacementVerdict::Safe(_) | PlacementVerdict::AsKnown => None,
         }
     }
 }
@@ -333,19 +333,19 @@ impl FenceSearch<'_> {
         &mut self,
         chosen: SiteSet,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Found, Error> {
+    ) -> Result<PlacementVerdict, Error> {
         if let Some(found) = self.found.get(&chosen) {
             return Ok(found.clone());
         }
         if !self.violations.are_hit_by(chosen) || !self.overflows.are_hit_by(chosen) {
-            return Ok(Found::AsKnown);
+            return Ok(PlacementVerdict::AsKnown);
         }
         let begun = Instant::now();
         let slice = self.slice;
         let in_time = || stop() || slice.is_some_and(|s| begun.elapsed() > s);
         let found = self.check(chosen, &in_time)?;
         // What a limit has left open may be looked at once more, when there is time.
-        if matches!(found, Found::Undecided(_)) {
+        if matches!(found, PlacementVerdict::Undecided(_)) {
             if stop() {
                 return Ok(found);
             }
@@ -356,7 +356,11 @@ impl FenceSearch<'_> {
     }
 
     /// Looks for a violation on numbers, then for a proof.
-    fn check(&mut self, chosen: SiteSet, stop: &(dyn Fn() -> bool + Sync)) -> Result<Found, Error> {
+    fn check(
+        &mut self,
+        chosen: SiteSet,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<PlacementVerdict, Error> {
         let program = place(&self.base.program, self.sites, chosen);
         let with = self.base.with_program(program);
         let (first, largest) = self.base.bounds();
@@ -367,7 +371,7 @@ impl FenceSearch<'_> {
             if let Some(run) = found.violation.and_then(|moves| real(&program, &moves)) {
                 let stopping = stopping(&program, &run, self.sites, chosen);
                 self.violations.add(stopping);
-                return Ok(Found::Unsafe(with.violation(&program, &run)));
+                return Ok(PlacementVerdict::Unsafe(with.violation(&program, &run)));
             }
             match found.overflow.and_then(|moves| real(&program, &moves)) {
                 None => break,
@@ -376,7 +380,7 @@ impl FenceSearch<'_> {
                     let stopping = stopping(&program, &run, self.sites, chosen);
                     self.overflows.add(stopping);
                     let reason = format!("a store buffer holds more than {bound} entries");
-                    return Ok(Found::Overflows(unknown(reason)));
+                    return Ok(PlacementVerdict::Overflows(unknown(reason)));
                 }
             }
         }
@@ -388,20 +392,24 @@ impl FenceSearch<'_> {
                 // More predicates than are supported, as more entries need more.
                 Err(Error::Refused(refused)) => {
                     let message = refused.diags.first().map(|d| d.message.clone());
-                    return Ok(Found::Undecided(unknown(message.unwrap_or_default())));
+                    return Ok(PlacementVerdict::Undecided(unknown(
+                        message.unwrap_or_default(),
+                    )));
                 }
                 Err(error) => return Err(error),
             };
             match &outcome.verdict {
-                AbstractionVerdict::Safe => return Ok(Found::Safe(outcome.buffer)),
+                AbstractionVerdict::Safe => return Ok(PlacementVerdict::Safe(outcome.buffer)),
                 AbstractionVerdict::Unsafe { .. } => {
                     self.refuted.insert(chosen);
-                    return Ok(Found::Unsafe(outcome.verdict));
+                    return Ok(PlacementVerdict::Unsafe(outcome.verdict));
                 }
                 AbstractionVerdict::Unknown { .. } if outcome.overflows && bound < largest => {
                     bound += 1;
                 }
-                AbstractionVerdict::Unknown { .. } => return Ok(Found::Undecided(outcome.verdict)),
+                AbstractionVerdict::Unknown { .. } => {
+                    return Ok(PlacementVerdict::Undecided(outcome.verdict));
+                }
             }
         }
     }
@@ -438,7 +446,7 @@ impl FenceSearch<'_> {
                 return Ok(None);
             };
             size = next.count_ones() as usize;
-            if let Found::Safe(_) = self.examine(next, stop)? {
+            if let PlacementVerdict::Safe(_) = self.examine(next, stop)? {
                 let fewer = |s: &&SiteSet| (s.count_ones() as usize) < size;
                 let undecided = self.undecided.iter().filter(fewer).count();
                 let least = self.violations.smallest(count, 0, &self.refuted);
@@ -466,7 +474,7 @@ impl FenceSearch<'_> {
                 if stop() {
                     return Ok((best, Minimality::Unknown));
                 }
-                if let Found::Safe(_) = self.examine(best & !(1 << i), stop)? {
+                if let PlacementVerdict::Safe(_) = self.examine(best & !(1 << i), stop)? {
                     best &= !(1 << i);
                 }
             }
@@ -512,7 +520,7 @@ impl FenceSearch<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<AbstractionVerdict, Error> {
         let found = match self.examine(chosen, stop)? {
-            Found::AsKnown => self.check(chosen, stop)?,
+            PlacementVerdict::AsKnown => self.check(chosen, stop)?,
             found => found,
         };
         Ok(found.failure().unwrap_or(AbstractionVerdict::Safe))

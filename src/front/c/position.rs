@@ -28,12 +28,12 @@ pub enum Positions {
 #[derive(Debug)]
 pub struct Mapped {
     main: FileId,
-    lines: Vec<Line>,
+    lines: Vec<PreprocessedLine>,
     aligned: RefCell<BTreeMap<usize, Aligned>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct PreprocessedLine {
     /// Bytes in the preprocessed text.
     start: usize,
     end: usize,
@@ -73,7 +73,7 @@ impl Positions {
                     origin = file.map(|f| (f, number));
                 }
                 None => {
-                    lines.push(Line { start, end, origin });
+                    lines.push(PreprocessedLine { start, end, origin });
                     origin = origin.map(|(f, n)| (f, n + 1));
                 }
             }

@@ -136,7 +136,7 @@ struct Lines<'a> {
 
 /// A line and where it is.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct CertificateLine<'a> {
     text: &'a str,
     file: FileId,
     start: usize,
@@ -151,11 +151,11 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn next(&mut self) -> Result<Line<'a>, Diag> {
+    fn next(&mut self) -> Result<CertificateLine<'a>, Diag> {
         let (text, rest) = match self.rest.split_once('\n') {
             Some(parts) => parts,
             None if self.rest.is_empty() => {
-                let end = Line {
+                let end = CertificateLine {
                     text: "",
                     file: self.file,
                     start: self.start,
@@ -164,7 +164,7 @@ impl<'a> Lines<'a> {
             }
             None => (self.rest, ""),
         };
-        let line = Line {
+        let line = CertificateLine {
             text: text.trim_end(),
             file: self.file,
             start: self.start,
@@ -175,7 +175,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The words after the first of a line that has to begin with it.
-    fn expect(&mut self, word: &str) -> Result<(Line<'a>, &'a str), Diag> {
+    fn expect(&mut self, word: &str) -> Result<(CertificateLine<'a>, &'a str), Diag> {
         let line = self.next()?;
         match line.after(word) {
             Some(rest) => Ok((line, rest)),
@@ -184,7 +184,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> CertificateLine<'a> {
     fn part(&self, from: usize, to: usize) -> Span {
         Span {
             file: self.file,
@@ -214,7 +214,7 @@ pub fn read_header(sources: &SourceMap, file: FileId) -> Result<Header, Diag> {
     Ok(header(&mut Lines::of(sources, file))?.0)
 }
 
-fn header<'a>(lines: &mut Lines<'a>) -> Result<(Header, Line<'a>, &'a str), Diag> {
+fn header<'a>(lines: &mut Lines<'a>) -> Result<(Header, CertificateLine<'a>, &'a str), Diag> {
     let first = lines.next()?;
     if first.text != FIRST {
         return Err(first.error(format!("the first line is `{FIRST}`")));
@@ -284,7 +284,7 @@ pub fn read(sources: &SourceMap, file: FileId, program: &Program) -> Result<Cert
     }
 }
 
-fn predicate(line: Line, text: &str, program: &Program) -> Result<Predicate, Diag> {
+fn predicate(line: CertificateLine, text: &str, program: &Program) -> Result<Predicate, Diag> {
     let from = line.text.len() - text.len();
     let cond = condition(text, program, &|a, b| line.part(from + a, from + b))?;
     Ok(Predicate {
@@ -293,7 +293,7 @@ fn predicate(line: Line, text: &str, program: &Program) -> Result<Predicate, Dia
     })
 }
 
-fn locations(line: Line, text: &str, program: &Program) -> Result<Locations, Diag> {
+fn locations(line: CertificateLine, text: &str, program: &Program) -> Result<Locations, Diag> {
     let words: Vec<&str> = text.split(' ').collect();
     if words.len() != program.threads.len() {
         let message = format!(
@@ -316,7 +316,7 @@ fn locations(line: Line, text: &str, program: &Program) -> Result<Locations, Dia
     program.threads.ids().zip(&words).map(location).collect()
 }
 
-fn cube(line: Line, predicates: usize) -> Result<Cube, Diag> {
+fn cube(line: CertificateLine, predicates: usize) -> Result<Cube, Diag> {
     if line.text.len() != predicates {
         let message = format!("expected a cube, a sign for each of {predicates} predicates");
         return Err(line.error(message));

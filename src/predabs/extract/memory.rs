@@ -17,7 +17,7 @@ pub struct CellMap {
 }
 
 /// What an access may touch.
-pub struct Target {
+pub struct AccessTarget {
     /// Each variable, and when.
     pub cells: Vec<(Cond, VarId)>,
     /// When it is none of them.
@@ -69,8 +69,8 @@ impl CellMap {
         base: GlobalId,
         offset: &Linear,
         width: Width,
-    ) -> Target {
-        let mut target = Target {
+    ) -> AccessTarget {
+        let mut target = AccessTarget {
             cells: Vec::new(),
             outside: Cond::Const(true),
             object: ir.globals[base].name.clone(),

@@ -1,7 +1,7 @@
 //! One thread: its procedures inlined into one graph.
 
 use super::extraction::{Extraction, Start};
-use super::memory::{Target, address};
+use super::memory::{AccessTarget, address};
 use super::unsupported::unsupported;
 use super::value::{Binding, Cases, Reader};
 use crate::predabs::arith::{Cond, Linear, VarId};
@@ -213,14 +213,14 @@ impl<'a> Builder<'a, '_> {
         addr: &ir::Expr,
         width: u8,
         span: Span,
-    ) -> Result<Target, Diag> {
+    ) -> Result<AccessTarget, Diag> {
         let reader = self.reader(frame, span);
         let (base, offset) = address(addr, span, &mut |e| reader.linear(e))?;
         Ok(self.all.memory.target(self.all.ir, base, &offset, width))
     }
 
     /// What a step outside of an array does.
-    fn outside(&mut self, edge: (LocId, LocId, Span), target: &Target) {
+    fn outside(&mut self, edge: (LocId, LocId, Span), target: &AccessTarget) {
         let failure = Failure::Bounds(format!("the index is one of `{}`", target.object));
         let fail = Effect::Fail(failure);
         self.push(edge, target.outside.clone(), Vec::new(), fail);

@@ -27,7 +27,7 @@ type States = Arc<Vec<u64>>;
 
 /// A value in a state, for the machine's processes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Term {
+enum OracleTerm {
     Value(i64),
     Memory(u32),
     Seen(u8, u32),
@@ -36,10 +36,10 @@ enum Term {
 /// A question about a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum StatePredicate {
-    In(Term, u128),
-    Same(Term, Term, bool),
-    Less(Term, Term, bool),
-    Diff(Term, Term, Rel, i64),
+    In(OracleTerm, u128),
+    Same(OracleTerm, OracleTerm, bool),
+    Less(OracleTerm, OracleTerm, bool),
+    Diff(OracleTerm, OracleTerm, Rel, i64),
     /// The queue of a process is empty.
     Drained(u8),
     /// No queue has an update of a cell.
@@ -184,14 +184,14 @@ impl<'s> Oracle<'s> {
         self.machine.cell_at(sym, &index)
     }
 
-    fn term(&self, b: Base, reads: &[PendingRead], names: &[u8]) -> Option<Term> {
+    fn term(&self, b: Base, reads: &[PendingRead], names: &[u8]) -> Option<OracleTerm> {
         Some(match b.kind() {
-            BaseKind::Zero => Term::Value(0),
-            BaseKind::Proc(p) => Term::Value(i64::from(names[usize::from(p)])),
-            BaseKind::Cell(..) => Term::Memory(self.cell(b, names)?),
+            BaseKind::Zero => OracleTerm::Value(0),
+            BaseKind::Proc(p) => OracleTerm::Value(i64::from(names[usize::from(p)])),
+            BaseKind::Cell(..) => OracleTerm::Memory(self.cell(b, names)?),
             BaseKind::Read(k) => {
                 let r = reads[usize::from(k)];
-                Term::Seen(names[usize::from(r.by)], self.cell(r.cell, names)?)
+                OracleTerm::Seen(names[usize::from(r.by)], self.cell(r.cell, names)?)
             }
             BaseKind::Some(_) => return None,
         })
@@ -230,12 +230,12 @@ impl<'s> Oracle<'s> {
     }
 
     fn holds_in(&self, state: &MachineState, predicate: StatePredicate) -> bool {
-        let value = |t: Term| match t {
-            Term::Value(v) => Some(v),
-            Term::Memory(cell) => Machine::memory(state, cell),
-            Term::Seen(by, cell) => self.machine.seen(state, by, cell),
+        let value = |t: OracleTerm| match t {
+            OracleTerm::Value(v) => Some(v),
+            OracleTerm::Memory(cell) => Machine::memory(state, cell),
+            OracleTerm::Seen(by, cell) => self.machine.seen(state, by, cell),
         };
-        let both = |a: Term, b: Term| value(a).zip(value(b));
+        let both = |a: OracleTerm, b: OracleTerm| value(a).zip(value(b));
         match predicate {
             StatePredicate::In(a, mask) => value(a).is_none_or(|v| mask >> (v & 127) & 1 == 1),
             StatePredicate::Same(a, b, equal) => both(a, b).is_none_or(|(a, b)| (a == b) == equal),

@@ -72,7 +72,7 @@ pub enum ExplorationResult {
 type From = (usize, Step);
 
 /// A node of the search: a state and how far a trace has been followed.
-struct Search<K> {
+struct Exploration<K> {
     nodes: Vec<(MachineState, K, Option<From>)>,
     seen: FxHashMap<(MachineState, K), usize>,
     queue: VecDeque<usize>,
@@ -82,9 +82,9 @@ struct Search<K> {
     real: Vec<usize>,
 }
 
-impl<K> Default for Search<K> {
+impl<K> Default for Exploration<K> {
     fn default() -> Self {
-        Search {
+        Exploration {
             nodes: Vec::new(),
             seen: FxHashMap::default(),
             queue: VecDeque::new(),
@@ -94,7 +94,7 @@ impl<K> Default for Search<K> {
     }
 }
 
-impl<K: Clone + Eq + Hash> Search<K> {
+impl<K: Clone + Eq + Hash> Exploration<K> {
     /// A state is waiting; without a transition (`free`) before all that wait already, also when it
     /// is one of them.
     fn push(&mut self, state: MachineState, key: K, from: Option<From>, free: bool) {
@@ -226,7 +226,7 @@ pub fn reach(
                 .map(|a| (i, a)),
         );
     }
-    let mut search = Search::default();
+    let mut search = Exploration::default();
     let outcome = search.all(machine, limits, (), |_| {
         calls.iter().map(|(t, a)| (*t, a.clone(), ())).collect()
     });
@@ -253,7 +253,7 @@ pub fn replay(
     for (i, call) in trace.iter().enumerate() {
         columns[usize::from(owner(call))].push(i);
     }
-    let mut search = Search::default();
+    let mut search = Exploration::default();
     let due = |at: &Vec<usize>| -> Vec<(usize, usize)> {
         let next = columns.iter().zip(at).enumerate();
         next.filter_map(|(p, (column, n))| Some((p, *column.get(*n)?)))

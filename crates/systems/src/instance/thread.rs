@@ -35,7 +35,7 @@ pub struct Threads<'s> {
 }
 
 /// A thread in the making.
-struct Thread<'t, 's> {
+struct ThreadBuilder<'t, 's> {
     of: &'t Threads<'s>,
     code: Code,
     /// Registers, and constants that are not known.
@@ -53,7 +53,7 @@ impl Threads<'_> {
         steps: &[Vec<Fired>],
     ) -> (Proc, Column) {
         let span = self.context.system.init.span;
-        let mut thread = Thread {
+        let mut thread = ThreadBuilder {
             of: self,
             code: Code::new(span),
             own: BTreeMap::new(),
@@ -107,7 +107,7 @@ impl Threads<'_> {
     }
 }
 
-impl Thread<'_, '_> {
+impl ThreadBuilder<'_, '_> {
     /// Registers and constants have their initial values.
     fn begin(&mut self, process: Option<u8>) {
         let context = &self.of.context;

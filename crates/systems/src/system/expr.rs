@@ -248,9 +248,13 @@ fn quantifier(
     if !fits || (c.quantified && c.place == FormulaRole::Guard) {
         let help = match c.place {
             FormulaRole::Guard if c.quantified => "quantifiers do not nest in a guard",
-            FormulaRole::Guard => "a guard is existential through the transition's parameters: add one",
+            FormulaRole::Guard => {
+                "a guard is existential through the transition's parameters: add one"
+            }
             FormulaRole::Init => "`init` holds for all values of its parameters: add one",
-            FormulaRole::Property => "this formula holds for some values of its parameters: add one",
+            FormulaRole::Property => {
+                "this formula holds for some values of its parameters: add one"
+            }
             FormulaRole::Update => "an update has no quantifiers",
         };
         let message = "a quantifier of this kind is not supported here";

@@ -16,7 +16,7 @@ const MAX_SPLITS: usize = 4;
 
 /// `Σ f·x + c ≤ 0`, or `< 0`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
+struct Inequality {
     terms: BTreeMap<Base, i128>,
     constant: i128,
     strict: bool,
@@ -43,8 +43,8 @@ pub fn feasible(lits: &[LinearLiteral], more: &[LinearLiteral]) -> bool {
     })
 }
 
-fn row(l: &LinearLiteral, sign: i128, strict: bool) -> Row {
-    Row {
+fn row(l: &LinearLiteral, sign: i128, strict: bool) -> Inequality {
+    Inequality {
         terms: l
             .lin
             .terms
@@ -56,7 +56,7 @@ fn row(l: &LinearLiteral, sign: i128, strict: bool) -> Row {
     }
 }
 
-fn solve(mut rows: Vec<Row>) -> bool {
+fn solve(mut rows: Vec<Inequality>) -> bool {
     loop {
         rows.sort();
         rows.dedup();
@@ -76,9 +76,9 @@ fn solve(mut rows: Vec<Row>) -> bool {
         if rest.len() > MAX_ROWS {
             return true;
         }
-        let (with, mut next): (Vec<Row>, Vec<Row>) =
+        let (with, mut next): (Vec<Inequality>, Vec<Inequality>) =
             rest.into_iter().partition(|r| r.terms.contains_key(&var));
-        let (upper, lower): (Vec<Row>, Vec<Row>) =
+        let (upper, lower): (Vec<Inequality>, Vec<Inequality>) =
             with.into_iter().partition(|r| r.terms[&var] > 0);
         for u in &upper {
             for l in &lower {
@@ -93,7 +93,7 @@ fn solve(mut rows: Vec<Row>) -> bool {
 }
 
 /// The sum of both in which `var` cancels out; nothing on overflow.
-fn combine(u: &Row, l: &Row, var: Base) -> Option<Row> {
+fn combine(u: &Inequality, l: &Inequality, var: Base) -> Option<Inequality> {
     let (a, b) = (u.terms[&var], -l.terms[&var]);
     let mut terms: BTreeMap<Base, i128> = BTreeMap::new();
     for (factor, r) in [(b, u), (a, l)] {
@@ -106,7 +106,7 @@ fn combine(u: &Row, l: &Row, var: Base) -> Option<Row> {
     let constant = b
         .checked_mul(u.constant)?
         .checked_add(a.checked_mul(l.constant)?)?;
-    Some(Row {
+    Some(Inequality {
         terms,
         constant,
         strict: u.strict || l.strict,
