@@ -1,6 +1,6 @@
 //! The stages by themselves: parsing, unrolling, encoding, judging one execution.
 //!
-//! `cargo bench` compares with the run before; whole programs are timed by `scripts/bench`.
+//! `cargo bench -p wmbmc-benches` compares with the run before; whole programs are timed by `scripts/bench`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -31,7 +31,7 @@ const MODELS: [&str; 3] = ["sc", "tso", "power"];
 const TEST: &str = "litmus/ppc";
 
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
 fn model(name: &str) -> Model {
