@@ -4,6 +4,8 @@
 //! has; so the arguments are rewritten before they are parsed. `@FILE` stands for arguments in a file.
 
 use crate::front::c::flags::{self, CompilerFlag};
+use base::code::Code;
+use base::diag::Diag;
 use std::ffi::OsString;
 
 /// Commands that take the flags of a compiler; the one without a name is checking files.
@@ -21,9 +23,9 @@ pub struct Normalized {
 /// Rewrites the arguments of a process; the first is its own name. `commands` are all subcommands.
 ///
 /// # Errors
-/// A sentence: a flag that changes what programs mean and is not supported, or a list of arguments
-/// that cannot be read.
-pub fn normalize(args: Vec<OsString>, commands: &[&str]) -> Result<Normalized, String> {
+/// A flag that changes what programs mean and is not supported, or a list of arguments that cannot be
+/// read.
+pub fn normalize(args: Vec<OsString>, commands: &[&str]) -> Result<Normalized, Diag> {
     let command = args.get(1).and_then(|a| a.to_str()).unwrap_or_default();
     let is_command = commands.contains(&command);
     if is_command && !COMMANDS.contains(&command) {
@@ -37,7 +39,8 @@ pub fn normalize(args: Vec<OsString>, commands: &[&str]) -> Result<Normalized, S
         args: args[..head].to_vec(),
         ignored: Vec::new(),
     };
-    let rest = expanded(&args[head..])?;
+    let rest = expanded(&args[head..])
+        .map_err(|message| Diag::bare(message).with_code(Code::CommandLine))?;
     let texts: Vec<&str> = rest
         .iter()
         .map(|a| a.to_str().unwrap_or_default())
@@ -51,9 +54,8 @@ pub fn normalize(args: Vec<OsString>, commands: &[&str]) -> Result<Normalized, S
         }
         match flags::read(&texts[at..]) {
             Some((CompilerFlag::Unsupported(flag), _)) => {
-                return Err(format!(
-                    "{flag} changes what programs mean, and is not supported"
-                ));
+                let message = format!("{flag} changes what programs mean, and is not supported");
+                return Err(Diag::unsupported_input(message));
             }
             Some((CompilerFlag::Ignored(flag), taken)) => {
                 normalized.ignored.push(flag);
@@ -120,7 +122,7 @@ mod tests {
 
     fn normal(line: &str) -> Result<(String, Vec<String>), String> {
         let args = line.split_whitespace().map(OsString::from).collect();
-        let normalized = normalize(args, &["abstract", "suite"])?;
+        let normalized = normalize(args, &["abstract", "suite"]).map_err(|d| d.message)?;
         let args: Vec<&str> = normalized.args.iter().filter_map(|a| a.to_str()).collect();
         Ok((args.join(" "), normalized.ignored))
     }
@@ -131,7 +133,9 @@ mod tests {
         let (args, ignored) = normal(line).expect("no flag is refused");
         assert_eq!(args, "wmbmc --std c11 --include all.h -U X a.c --mm tso");
         assert_eq!(ignored, ["-O2", "-Wall", "-o prog", "-lm"]);
-        assert!(normal("wmbmc -fopenmp a.c").is_err());
+        let args = ["wmbmc", "-fopenmp", "a.c"].map(OsString::from).to_vec();
+        let refused = normalize(args, &[]).expect_err("it changes what programs mean");
+        assert_eq!(refused.code, Code::Unsupported);
         let (args, _) = normal("wmbmc -m32 a.c").expect("the data model is known");
         assert_eq!(args, "wmbmc --data-model ilp32 a.c");
     }

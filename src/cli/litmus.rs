@@ -16,7 +16,6 @@ use crate::report::answer::litmus::AboutLitmus;
 use crate::report::codes;
 use crate::report::text::{self, Detail};
 use crate::report::{Answer, dot, herd, html, stats};
-use base::code::Code;
 use base::diag::Diag;
 use base::idx::IdVec;
 use base::source::SourceMap;
@@ -120,7 +119,7 @@ fn watched(request: &Request, output: &Output, path: &Path, open: &mut Open) -> 
     if let Some(pass) = request.dump.as_ref().filter(unsupported) {
         let option = format!("--dump after:{}", pass.name());
         let text = format!("{input}: {option} is not supported for litmus tests");
-        let diag = Diag::bare(text).with_code(Code::Unsupported);
+        let diag = Diag::unsupported_input(text);
         return failure::refused(output, &input, None, diag);
     }
     let whole = |error: &Error| failed(error, output, Some(&input), None);

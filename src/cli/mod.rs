@@ -96,7 +96,7 @@ fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
     let args = cluster::plan::arranged(args);
     let normalized = match compiler_flags::normalize(args, &commands) {
         Ok(normalized) => normalized,
-        Err(message) => return usage(&message),
+        Err(diag) => return refuse_line(diag, (answers, format)),
     };
     let ignored = normalized.ignored.join(", ");
     let typed = normalized.args.iter();
@@ -208,8 +208,14 @@ type Target<'a> = (&'a Answers, Format);
 
 /// Refuses a command line for a reason.
 fn usage(message: &str, target: Target) -> Exit {
-    output::warn(&format!("error: {message}\n"));
-    let diag = Diag::bare(message.trim()).with_code(Code::CommandLine);
+    refuse_line(
+        Diag::bare(message.trim()).with_code(Code::CommandLine),
+        target,
+    )
+}
+
+fn refuse_line(diag: Diag, target: Target) -> Exit {
+    output::warn(&format!("error: {diag}\n"));
     refuse(diag, Exit::Usage, target)
 }
 

@@ -175,7 +175,7 @@ fn parse_file(
     let path = file.path.display();
     if let Some(flag) = file.unsupported.first() {
         let message = format!("{path} is compiled with {flag}, which is not supported");
-        return Err(vec![Diag::bare(message).with_code(Code::Unsupported)]);
+        return Err(vec![Diag::unsupported_input(message)]);
     }
     if file.options.pointer_width != options.pointer_width {
         let bits = file.options.pointer_width;

@@ -77,7 +77,7 @@ impl LitmusSession {
             Err(error) => {
                 let diag = match error {
                     UnrollError::TooLarge { limit, span, .. } => {
-                        Diag::error(span, format!("the test has more than {limit} events"))
+                        Diag::unsupported(span, format!("the test has more than {limit} events"))
                     }
                     UnrollError::NoMain | UnrollError::Interrupted => {
                         Diag::bare("the test has no threads")

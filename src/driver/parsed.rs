@@ -233,23 +233,20 @@ fn parse_unit(
     text: Option<&str>,
     options: &c::ParseOptions,
 ) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
-    let refused = |why: &str| {
-        let diag = Diag::bare(format!("{}: {why}", name.display()));
-        diag.note("this build reads C programs: .c and .i")
-    };
+    let sentence = |why: &str| format!("{}: {why}", name.display());
+    let refused = |why: &str| Diag::bare(sentence(why));
     let extension = name.extension().and_then(|e| e.to_str());
     let diag = match (extension.unwrap_or(""), text) {
         ("c" | "i", None) => return c::parse(sources, name, options),
         ("c" | "i", Some(text)) => return c::parse_source(sources, name, text, options),
         (known @ ("litmus" | "asm"), _) => {
-            let why = format!(".{known} files are not supported yet");
-            refused(&why).with_code(Code::Unsupported)
+            Diag::unsupported_input(sentence(&format!(".{known} files are not supported yet")))
         }
         ("cat", _) => refused("a memory model is no program; name it with --mm"),
         ("", _) => refused("the name has no extension that tells what it is"),
         (other, _) => refused(&format!("programs of kind .{other} are not known")),
     };
-    Err(vec![diag])
+    Err(vec![diag.note("this build reads C programs: .c and .i")])
 }
 
 /// Parses the files of a program.

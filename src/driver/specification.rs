@@ -19,11 +19,14 @@ use std::path::Path;
 pub fn load(path: &Path) -> Result<Specification, Error> {
     let mut sources = SourceMap::default();
     let specification =
-        prp::load(&mut sources, path).map_err(|d| Error::refused(&sources, vec![d]))?;
+        prp::load(&mut sources, path).map_err(|diags| Error::refused(&sources, diags))?;
     let undecided = |(f, _): &&(Formula, _)| kind(f).is_none();
     if let Some((formula, span)) = specification.formulas.iter().find(undecided) {
         let message = format!("{} is not decided by this tool", formula.name());
-        return Err(Error::refused(&sources, vec![Diag::error(*span, message)]));
+        return Err(Error::refused(
+            &sources,
+            vec![Diag::unsupported(*span, message)],
+        ));
     }
     Ok(specification)
 }

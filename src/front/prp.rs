@@ -9,7 +9,7 @@
 //! [`Formula`]. <https://sv-comp.sosy-lab.org> lists them under "Properties".
 
 use base::code::Code;
-use base::diag::Diag;
+use base::diag::{Diag, specifically};
 use base::source::{FileId, SourceMap, Span};
 use std::path::Path;
 
@@ -74,9 +74,10 @@ impl Formula {
 ///
 /// # Errors
 /// The file cannot be read, is empty, or asks something else; the message names the place.
-pub fn load(sources: &mut SourceMap, path: &Path) -> Result<Specification, Diag> {
-    let file = sources.load(path).map_err(|e| Diag::unreadable(&e))?;
-    parse(sources, file).map_err(|d| d.with_code(Code::Syntax))
+pub fn load(sources: &mut SourceMap, path: &Path) -> Result<Specification, Vec<Diag>> {
+    let file = sources.load(path);
+    let file = file.map_err(|e| vec![Diag::unreadable(&e)])?;
+    parse(sources, file).map_err(|diag| specifically(Code::Syntax)(vec![diag]))
 }
 
 /// Reads the text of a property file.
@@ -226,7 +227,7 @@ impl<'a> Reader<'a> {
             _ => {
                 let span = self.span(start, last.end as usize);
                 let message = "this formula is not supported";
-                return Err(Diag::error(span, message).note(KNOWN));
+                return Err(Diag::unsupported(span, message).note(KNOWN));
             }
         };
         Ok(formula)

@@ -181,6 +181,26 @@ fn unsupported_inputs() -> Vec<(&'static str, String, &'static str)> {
             "int main(void) { int a[100000000] = { [0 ... 99999999] = 1 }; return a[0]; }".into(),
             "an initial value for more than",
         ),
+        (
+            "c",
+            c(&format!("int x = {}1{};", "(".repeat(300), ")".repeat(300))),
+            "nest more than",
+        ),
+        (
+            "prp",
+            "CHECK( init(main()), LTL(G ! race) )".into(),
+            "this formula",
+        ),
+        (
+            "prp",
+            "CHECK( init(main()), LTL(F end) )".into(),
+            "termination",
+        ),
+        (
+            "litmus",
+            litmus("VAX", "", "NOP"),
+            "the instruction set `VAX`",
+        ),
         ("litmus", litmus("X86", "", "VADDPS"), "of X86"),
         ("litmus", litmus("PPC", "", "dcbz r0,r1"), "of PPC"),
         ("litmus", litmus("RISCV", "", "vle8.v v0,(x6)"), "of RISC-V"),
@@ -302,6 +322,7 @@ fn every_front_end_gives_unsupported_constructs_their_code() {
         std::fs::write(folder.path().join("main.c"), program).expect("writable");
         let arguments = match kind {
             "cat" => format!("main.c --mm {file}"),
+            "prp" => format!("main.c --property {file}"),
             _ => file,
         };
         let errors = errors(folder.path(), &arguments);

@@ -76,6 +76,11 @@ impl Diag {
         Diag::error(span, message).with_code(Code::Unsupported)
     }
 
+    /// The input as a whole is not supported, or one of its limits is passed.
+    pub fn unsupported_input(message: impl Into<String>) -> Diag {
+        Diag::of_kind(Code::Unsupported, message)
+    }
+
     /// The same of another kind.
     pub fn with_code(self, code: Code) -> Diag {
         Diag { code, ..self }

@@ -123,7 +123,7 @@ impl<K: TokenKind> Tokens<K> {
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("nested more than {MAX_DEPTH} levels deep");
-            return Err(Box::new(Diag::error(self.peek().span, message)));
+            return Err(Box::new(Diag::unsupported(self.peek().span, message)));
         }
         self.depth += 1;
         let result = f(self);

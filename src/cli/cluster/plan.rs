@@ -148,7 +148,7 @@ pub fn run(typed: &PlanArgs) -> Exit {
     let commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
     let normalized = match compiler_flags::normalize(line, &commands) {
         Ok(normalized) => normalized,
-        Err(message) => return usage(&message),
+        Err(diag) => return usage(&diag.message),
     };
     let arguments = normalized.args.iter();
     let arguments: Vec<String> = arguments

@@ -148,7 +148,10 @@ impl Abstraction {
                 "{} places for fences are more than the {MAX_SITES} that are supported",
                 sites.len()
             );
-            return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
+            return Err(Error::refused(
+                &self.sources,
+                vec![Diag::unsupported_input(message)],
+            ));
         }
         // Fences are nothing on SC, so what is discovered there is for every placement.
         let mut base = self.clone();

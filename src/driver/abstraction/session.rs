@@ -161,7 +161,10 @@ impl Abstraction {
                 "{} predicates are more than the {MAX_PREDICATES} that are supported",
                 predicates.len()
             );
-            return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
+            return Err(Error::refused(
+                &self.sources,
+                vec![Diag::unsupported_input(message)],
+            ));
         }
         add_invariants(&mut program, &self.file.invariants);
         Ok(OnModel {

@@ -93,7 +93,7 @@ impl Adapter<'_> {
         if self.depth >= MAX_DEPTH {
             let message = format!("this expression is nested more than {MAX_DEPTH} deep");
             if self.errors.is_empty() {
-                self.errors.push(Diag::error(span, message));
+                self.errors.push(Diag::unsupported(span, message));
             }
             return Expr {
                 span,
@@ -307,7 +307,7 @@ impl Adapter<'_> {
         if self.depth >= MAX_DEPTH {
             if self.errors.is_empty() {
                 let message = format!("this statement is nested more than {MAX_DEPTH} deep");
-                self.errors.push(Diag::error(span, message));
+                self.errors.push(Diag::unsupported(span, message));
             }
             return Stmt {
                 span,

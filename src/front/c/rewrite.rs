@@ -300,21 +300,21 @@ impl<'a> Pass<'a> {
             if depth > MAX_DEPTH {
                 return self.refuse(
                     i,
-                    Code::Syntax,
+                    Code::Unsupported,
                     &format!("brackets nest more than {MAX_DEPTH} deep here"),
                 );
             }
             if chain > MAX_CHAIN {
                 return self.refuse(
                     i,
-                    Code::Syntax,
+                    Code::Unsupported,
                     &format!("this expression has more than {MAX_CHAIN} operators"),
                 );
             }
             if elses > MAX_ELSE {
                 return self.refuse(
                     i,
-                    Code::Syntax,
+                    Code::Unsupported,
                     &format!("this definition has more than {MAX_ELSE} `else`, `do` and `for`"),
                 );
             }

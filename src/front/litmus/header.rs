@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, file: FileId) -> Parsed<Header> {
         None => {
             let known: Vec<&str> = SETS.iter().map(|s| s.name).collect();
             let message = format!("tests of the instruction set `{machine}` are not supported");
-            let diag = Diag::error(span(file, start, start + machine.len()), message)
+            let diag = Diag::unsupported(span(file, start, start + machine.len()), message)
                 .note(format!("known are {}", known.join(", ")));
             return Err(Box::new(diag));
         }

@@ -61,7 +61,7 @@ pub fn parse(sources: &mut SourceMap, path: &Path) -> Result<ast::Test, Vec<Diag
 /// Everything that is wrong with it, in the order of the text.
 pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Diag>> {
     let text = &sources.file(file).text;
-    let header = header::read(text, file).map_err(|e| vec![e.with_code(Code::Syntax)])?;
+    let header = header::read(text, file).map_err(|e| specifically(Code::Syntax)(vec![*e]))?;
     let mut parser = Parser {
         tokens: lex::lex(
             text,

@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("nested more than {MAX_DEPTH} levels deep");
-            return wrong(self.peek().span, message);
+            return unsupported(self.peek().span, message);
         }
         self.depth += 1;
         let result = f(self);

@@ -158,7 +158,7 @@ pub(super) fn stops(source: &Program) -> Result<Stops<'_>, Vec<Diag>> {
             let message = format!(
                 "more than {MOST_VALUES} values of `${name}` are compared with those of other threads"
             );
-            let diag = Diag::error(source.property_span, message);
+            let diag = Diag::unsupported(source.property_span, message);
             errors.push(diag.note("this is not supported for a fixed number of threads"));
         }
         let looked_at = own.iter().flat_map(|a| a.values_of(index));

@@ -147,10 +147,8 @@ impl Compiler<'_> {
     pub(super) fn include(&mut self, name: &str, span: Span, env: &mut Env) -> Made<()> {
         let from = self.sources.file(span.file).name.clone();
         if self.including.len() >= MAX_INCLUDES {
-            return wrong(Diag::error(
-                span,
-                format!("files include each other more than {MAX_INCLUDES} deep"),
-            ));
+            let message = format!("files include each other more than {MAX_INCLUDES} deep");
+            return wrong(Diag::unsupported(span, message));
         }
         let file = match self.file_beside(&from, name, span)? {
             Some(file) => file,

@@ -34,7 +34,7 @@ pub(super) fn add(mut values: Vec<(CatValue, Span)>) -> Made<CatValue> {
 pub(super) fn chain(op: ChainOp, values: Vec<(CatValue, Span)>, span: Span) -> Made<CatValue> {
     if op != ChainOp::Union {
         let message = "only `|` and `++` are supported on sets of other things than events";
-        return wrong(Diag::error(span, message));
+        return wrong(Diag::unsupported(span, message));
     }
     let mut all = Vec::new();
     for (value, span) in values {

@@ -108,7 +108,7 @@ fn chain(p: &mut Parser, level: usize) -> Parsed<Expr> {
         if operands.len() == MAX_CHAIN {
             let message = format!("more than {MAX_CHAIN} operands of `{sign}`");
             return Err(Box::new(
-                Diag::error(p.peek().span, message).note("name a part of it by `let`"),
+                Diag::unsupported(p.peek().span, message).note("name a part of it by `let`"),
             ));
         }
         operands.push(chain(p, level + 1)?);
@@ -174,7 +174,7 @@ fn suffixed(p: &mut Parser) -> Parsed<Expr> {
         };
         if count == MAX_SUFFIXES {
             let message = format!("more than {MAX_SUFFIXES} suffixes in a row");
-            return Err(Box::new(Diag::error(p.peek().span, message)));
+            return Err(Box::new(Diag::unsupported(p.peek().span, message)));
         }
         let end = p.advance().span;
         let span = e.span.to(end);
@@ -218,7 +218,7 @@ fn application(p: &mut Parser) -> Parsed<Expr> {
         }
         if count == MAX_SUFFIXES {
             let message = format!("more than {MAX_SUFFIXES} arguments in a row");
-            return Err(Box::new(Diag::error(p.peek().span, message)));
+            return Err(Box::new(Diag::unsupported(p.peek().span, message)));
         }
         let arg = simple(p)?;
         let span = e.span.to(arg.span);

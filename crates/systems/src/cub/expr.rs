@@ -177,7 +177,7 @@ fn chain(
         length += 1;
         if length > MAX_CHAIN {
             let message = format!("more than {MAX_CHAIN} operands of `{sign}` in a row");
-            return Err(Box::new(Diag::error(p.peek().span, message)));
+            return Err(Box::new(Diag::unsupported(p.peek().span, message)));
         }
         p.advance();
         let right = operand(p)?;

@@ -275,7 +275,7 @@ fn quantifier(
     }
     let outer = c.names.len();
     if outer + vars.len() > 100 {
-        s.error(span, "more than 100 process variables");
+        s.unsupported(span, "more than 100 process variables");
         return Err(Reported);
     }
     c.names.extend(vars.iter().cloned());
