@@ -37,6 +37,14 @@ impl CheckResult {
         self
     }
 
+    /// The violation that was found.
+    pub fn violation(&self) -> Option<&Counterexample> {
+        match &self.verdict {
+            Verdict::Unsafe(found) => Some(found),
+            _ => None,
+        }
+    }
+
     /// Nothing is known.
     pub fn unknown(model: &str, checks: &[PropertyKind], reason: UnknownReason) -> CheckResult {
         CheckResult {
@@ -381,7 +389,8 @@ pub enum EdgeKind {
 }
 
 /// An edge of a cycle that sequential consistency forbids.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct CycleEdge {
     /// From this step.

@@ -11,7 +11,9 @@ use crate::driver::abstraction::{
     BufferBound, FenceOutcome,
 };
 use crate::driver::{Error, Input, Limits, ModelName};
-use crate::report::{Answer, abstraction, fences, text};
+use crate::report::answer::abstraction::AbstractionAnswer;
+use crate::report::answer::fences::FencesAnswer;
+use crate::report::{abstraction, fences};
 use std::path::{Path, PathBuf};
 
 /// Checks each file on each model; the worst exit.
@@ -23,6 +25,7 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let limits = request::limits(typed.time.timeout, typed.c.memory)?;
     let options = options(typed)?;
+    let style = output.style(typed.files.len() * models.len());
     let mut worst = Exit::Safe;
     for file in &typed.files {
         let input = file.display().to_string();
@@ -41,14 +44,22 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
                     Exit::Safe
                 }
                 Ok(Found::Fences(found)) => {
-                    let heading = typed.files.len() * models.len() > 1;
-                    placed(file, &read, (&name, &found), heading, output)
+                    let exit = match &found {
+                        FenceOutcome::Placed(_) => Exit::Safe,
+                        FenceOutcome::NotEnough { verdict, .. } => exit(verdict),
+                    };
+                    let sources = read.sources();
+                    let answer = FencesAnswer::new(sources, &input, &name, &found, exit.code());
+                    output.answer(answer, |a| fences::text(a, style));
+                    exit
                 }
                 Ok(Found::Outcome(found)) => {
-                    let heading = typed.files.len() * models.len() > 1;
-                    let answer = answered(file, &read, &found, heading, output);
+                    let exit = exit(&found.verdict);
+                    let sources = read.sources();
+                    let answer = AbstractionAnswer::new(sources, &input, &found, exit.code());
+                    output.answer(answer, |a| abstraction::text(a, style));
                     let path = certificate_file(typed, file, model);
-                    answer.max(certificate::write(path, &found))
+                    exit.max(certificate::write(path, &found))
                 }
                 Err(error) => failed(&error, output, Some(&input), Some(&name)),
             };
@@ -104,49 +115,6 @@ fn one(
         None if typed.infer_fences => Found::Fences(read.infer_fences(model, limits)?),
         None => Found::Outcome(Box::new(read.check(model, limits)?)),
     })
-}
-
-fn answered(
-    file: &Path,
-    read: &Abstraction,
-    found: &AbstractionOutcome,
-    heading: bool,
-    output: &Output,
-) -> Exit {
-    let style = text::Style {
-        heading,
-        ..output.style
-    };
-    let exit = exit(&found.verdict);
-    let input = file.display().to_string();
-    output.answer(
-        || Answer::abstraction(read.sources(), &input, found, exit.code()),
-        || abstraction::outcome(&input, found, style),
-    );
-    exit
-}
-
-fn placed(
-    file: &Path,
-    read: &Abstraction,
-    (model, found): (&str, &FenceOutcome),
-    heading: bool,
-    output: &Output,
-) -> Exit {
-    let style = text::Style {
-        heading,
-        ..output.style
-    };
-    let exit = match found {
-        FenceOutcome::Placed(_) => Exit::Safe,
-        FenceOutcome::NotEnough { verdict, .. } => exit(verdict),
-    };
-    let input = file.display().to_string();
-    output.answer(
-        || Answer::fences(read.sources(), &input, model, found, exit.code()),
-        || fences::fences(&input, model, found, style),
-    );
-    exit
 }
 
 fn exit(verdict: &AbstractionVerdict) -> Exit {

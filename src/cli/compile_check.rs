@@ -11,7 +11,7 @@ use crate::compile::mapping::{Mapping, Target};
 use crate::driver::Input;
 use crate::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict, State};
 use crate::driver::options::LitmusOptions;
-use crate::report::Answer;
+use crate::report::answer::compile_check::CompileCheckAnswer;
 
 /// Checks each test on each target; the worst exit.
 ///
@@ -52,7 +52,7 @@ pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
                         _ => {
                             let models = (source, target);
                             let code = exit.code();
-                            output.give(Answer::compile_check(&input, models, &outcome, code));
+                            output.give(CompileCheckAnswer::new(&input, models, &outcome, code));
                         }
                     }
                     (count, exit)

@@ -7,7 +7,8 @@ use super::output::Output;
 use super::request;
 use crate::driver::cross::{CrossOptions, CrossOutcome};
 use crate::driver::{Error, Input, Limits, Session, SessionOptions};
-use crate::report::{Answer, cross, text};
+use crate::report::answer::cross::EnginesAnswer;
+use crate::report::cross;
 use std::path::Path;
 
 /// Asks about each file on each model; the worst exit.
@@ -22,13 +23,13 @@ pub fn run(typed: &CrossArgs, output: &Output) -> Result<Exit, String> {
         processes: typed.procs.clone(),
         steps: typed.steps,
     };
-    let heading = typed.files.len() * models.len() > 1;
+    let answers = typed.files.len() * models.len();
     let mut worst = Exit::Safe;
     for file in &typed.files {
         for model in &models {
             let input = file.display().to_string();
             let exit = match ask(file, &model.text(), &options, limits) {
-                Ok(found) => answered(&input, &found, heading, output),
+                Ok(found) => answered(&input, &found, answers, output),
                 Err(error) => failed(&error, output, Some(&input), Some(&model.text())),
             };
             worst = worst.max(exit);
@@ -48,19 +49,13 @@ fn ask(
 }
 
 /// Prints what was found. Engines that contradict each other are a bug of one of them.
-fn answered(input: &str, found: &CrossOutcome, heading: bool, output: &Output) -> Exit {
+fn answered(input: &str, found: &CrossOutcome, answers: usize, output: &Output) -> Exit {
     let exit = match (found.disagreements.is_empty(), found.is_decided()) {
         (false, _) => Exit::Internal,
         (true, true) => Exit::Safe,
         (true, false) => Exit::Inconclusive,
     };
-    let style = text::Style {
-        heading,
-        ..output.style
-    };
-    output.answer(
-        || Answer::engines(input, found, exit.code()),
-        || cross::outcome(input, found, style),
-    );
+    let answer = EnginesAnswer::new(input, found, exit.code());
+    output.answer(answer, |a| cross::text(a, output.style(answers)));
     exit
 }

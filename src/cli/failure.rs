@@ -7,6 +7,7 @@ use crate::check::loops::UnknownLoop;
 use crate::driver::Error;
 use crate::driver::passes::Pass;
 use crate::report::Answer;
+use crate::report::answer::refused::RefusedAnswer;
 use base::code::Code;
 use base::diag::Diag;
 use base::nearest::nearest;
@@ -49,7 +50,7 @@ pub fn failure(
         Format::Text => None,
         _ => {
             let code = exit.code();
-            Some(Answer::refused(sources, input, model, &diags, code))
+            Some(RefusedAnswer::new(sources, input, model, &diags, code).into())
         }
     };
     Failure { err, answer, exit }

@@ -6,16 +6,18 @@ use super::output::{self, Output};
 use super::proof::{self, Proved};
 use super::request::Request;
 use super::values::Emit;
+use super::watch;
 use crate::check::litmus::{self, Finding};
 use crate::check::outcome::UnknownReason;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session, watchdog};
 use crate::report;
-use crate::report::answer::litmus::AboutLitmus;
+use crate::report::answer::litmus::{AboutLitmus, LitmusAnswer};
+use crate::report::answer::refused::RefusedAnswer;
 use crate::report::codes;
 use crate::report::text::{self, Detail};
-use crate::report::{Answer, dot, herd, html, stats};
+use crate::report::{dot, herd, html, stats};
 use base::diag::Diag;
 use base::idx::IdVec;
 use base::source::SourceMap;
@@ -55,7 +57,7 @@ struct Open {
 }
 
 /// Watches over the work on these answers, whose limits begin now.
-fn watch(request: &Request, output: &Output, open: &Open) {
+fn start(request: &Request, output: &Output, open: &Open) {
     let (limits, output) = (request.limits, output.clone());
     let (request, open) = (request.clone(), open.clone());
     let words = move |reason: &UnknownReason| {
@@ -72,8 +74,14 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
         output::warn(&format!("{input}: {message}\n"));
         let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
         let exit = Exit::Inconclusive;
-        let refused = Answer::refused(&none, Some(input), None, &[diag], exit.code());
-        output.give(refused);
+        output.give(RefusedAnswer::new(
+            &none,
+            Some(input),
+            None,
+            &[diag],
+            exit.code(),
+        ));
+        watch::refuse_rest(request, output, input, reason);
         output.finish(exit.code());
         return exit;
     };
@@ -95,6 +103,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
         };
         print(request, output, &subject, input, name, &outcome);
     }
+    watch::refuse_rest(request, output, input, reason);
     output.finish(exit.code());
     exit
 }
@@ -106,7 +115,7 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         models: request.models.clone(),
         test: None,
     };
-    watch(request, output, &open);
+    start(request, output, &open);
     let exit = watched(request, output, path, &mut open);
     watchdog::stop();
     exit
@@ -147,7 +156,7 @@ fn watched(request: &Request, output: &Output, path: &Path, open: &mut Open) -> 
     });
     let each = request.models.iter().enumerate().map(|(i, name)| {
         open.models = request.models[i..].to_vec();
-        watch(request, output, open);
+        start(request, output, open);
         let exit = on_model(request, output, &mut session, &input, name);
         exit.unwrap_or_else(|error| failed(&error, output, Some(&input), Some(&name.text())))
     });
@@ -218,13 +227,13 @@ fn on_model(
         }
     }
     let test = subject.test;
-    print(request, output, &subject, input, name, &outcome);
+    let page = print(request, output, &subject, input, name, &outcome);
     if outcome.engines_disagree() {
         let message = format!("the engines disagree about {input} on {}", model.name);
         output::warn(&exit::report_bug(&message));
         return Ok(Exit::Internal);
     }
-    let (first, engine) = &outcome.answers[0];
+    let (first, _) = &outcome.answers[0];
     if let (Some(path), Some(witness)) = (&request.dot, &first.witness) {
         let title = format!("{} on {}", test.name, model.name);
         let graph = dot::graph(session.sources(), &title, witness);
@@ -233,11 +242,7 @@ fn on_model(
             return Ok(exit);
         }
     }
-    if let Some(path) = &request.html {
-        let about = about(&subject, input, *engine);
-        let exit = exit_of(test, first, request.accept_bound);
-        let answer = Answer::litmus(&about, first, exit.code());
-        let page = html::page(session.sources(), &answer, first.witness.as_ref());
+    if let (Some(path), Some(page)) = (&request.html, page) {
         let path = request.output_file(path, Path::new(input), name);
         if let Err(exit) = output::write(&path, &page) {
             return Ok(exit);
@@ -246,18 +251,7 @@ fn on_model(
     Ok(exit_of(test, first, request.accept_bound))
 }
 
-/// What an answer is about.
-fn about<'a>(subject: &herd::Subject<'a>, input: &'a str, engine: Engine) -> AboutLitmus<'a> {
-    AboutLitmus {
-        input,
-        subject: *subject,
-        engine: shown(engine),
-        expected: None,
-        agrees: None,
-    }
-}
-
-/// Prints the answers of all engines.
+/// Prints the answers of all engines; the page for a browser of the first, if that is wanted.
 fn print(
     request: &Request,
     output: &Output,
@@ -265,15 +259,27 @@ fn print(
     input: &str,
     name: &ModelName,
     outcome: &LitmusOutcome,
-) {
+) -> Option<String> {
+    let mut page = None;
     for (found, engine) in &outcome.answers {
         let exit = exit_of(subject.test, found, request.accept_bound);
-        let about = about(subject, input, *engine);
-        output.answer(
-            || Answer::litmus(&about, found, exit.code()),
-            || block(request, output, subject, name, found),
-        );
+        let about = AboutLitmus {
+            input,
+            subject: *subject,
+            engine: shown(*engine),
+            expected: None,
+            agrees: None,
+        };
+        let answer = LitmusAnswer::new(&about, found, exit.code());
+        if page.is_none() && request.html.is_some() {
+            let witness = found.witness.as_ref();
+            page = Some(html::page(subject.sources, &answer, witness));
+        }
+        output.answer(answer, |a| {
+            block(request, output, subject, name, (a, found))
+        });
     }
+    page
 }
 
 /// herd7's block, and with `-v` the execution it is about; with `-q` its last line alone.
@@ -282,7 +288,7 @@ fn block(
     output: &Output,
     subject: &herd::Subject,
     name: &ModelName,
-    found: &Finding,
+    (answer, found): (&LitmusAnswer, &Finding),
 ) -> String {
     let mut out = String::new();
     if request.of.1 > 1 {
@@ -301,7 +307,7 @@ fn block(
         );
     }
     if output.style.stats {
-        out += &format!("\n{}", stats::table(&found.stats, herd::unfinished(found)));
+        out += &format!("\n{}", stats::table(&answer.stats));
     }
     out + "\n"
 }

@@ -40,7 +40,7 @@ pub mod system;
 pub mod values;
 mod watch;
 
-use crate::report::Answer;
+use crate::report::answer::refused::RefusedAnswer;
 use crate::report::text::Detail;
 use base::code::Code;
 use base::diag::Diag;
@@ -238,7 +238,7 @@ fn internal(message: &str, target: Target) -> Exit {
 /// Gives the answer that there is none.
 fn refuse(diag: Diag, exit: Exit, (answers, format): Target) -> Exit {
     let none = SourceMap::default();
-    let refused = Answer::refused(&none, None, None, &[diag], exit.code());
-    answers.give(format, refused);
+    let refused = RefusedAnswer::new(&none, None, None, &[diag], exit.code());
+    answers.give(format, refused.into());
     exit
 }

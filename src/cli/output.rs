@@ -95,16 +95,24 @@ impl Output {
     }
 
     /// Gives an answer as the format wants it.
-    pub fn answer(&self, answer: impl FnOnce() -> Answer, text: impl FnOnce() -> String) {
+    pub fn answer<A: Into<Answer>>(&self, answer: A, text: impl FnOnce(&A) -> String) {
         match self.format {
-            Format::Text => print(&text()),
-            _ => self.give(answer()),
+            Format::Text => print(&text(&answer)),
+            _ => self.give(answer),
         }
     }
 
     /// Gives an answer, if the format is not text.
-    pub fn give(&self, answer: Answer) {
-        self.answers.give(self.format, answer);
+    pub fn give(&self, answer: impl Into<Answer>) {
+        self.answers.give(self.format, answer.into());
+    }
+
+    /// How text is printed of one of several inputs or models, or of the only one.
+    pub fn style(&self, answers: usize) -> Style {
+        Style {
+            heading: answers > 1,
+            ..self.style
+        }
     }
 
     /// Prints the report of the answers that were given, if that is the format.

@@ -16,14 +16,15 @@ use crate::driver::progress::{Listener, Progress};
 use crate::driver::specification::chosen;
 use crate::driver::watchdog;
 use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, ParsedInput, Session};
+use crate::report::answer::program::ProgramAnswer;
 use crate::report::text::Detail;
-use crate::report::{Answer, Subject, dot, html, json, text};
+use crate::report::{Subject, dot, json, text};
 use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
@@ -223,7 +224,8 @@ impl Run<'_> {
         let wanted = self.request.proof(Path::new(self.input), name);
         let proved = match (&wanted, &outcome) {
             (Some(wanted), Outcome::Program(of)) => {
-                let verdict = text::verdict_line(&of.result);
+                let subject = Subject::of(self.session.sources(), self.input, of);
+                let verdict = ProgramAnswer::new(&subject, &of.result, 0).verdict_line();
                 proof::certify(&self.session, model, &outcome, &verdict, wanted)?
             }
             _ => Proved::Yes,
@@ -262,54 +264,33 @@ impl Run<'_> {
             warnings,
             ..Subject::of(sources, self.input, outcome)
         };
-        let exit = print(self.request, self.output, &subject, result);
-        let graph = self.write_graph(name, result);
-        let page = self.write_page(name, &subject, result, exit);
+        let (exit, page) = print(self.request, self.output, &subject, result);
+        let graph = self.graph(result);
+        let files = [(&self.request.dot, graph), (&self.request.html, page)];
+        let files = files.map(|(path, text)| match (path, text) {
+            (Some(path), Some(text)) => {
+                let path = self.request.output_file(path, Path::new(self.input), name);
+                output::write(&path, &text)
+            }
+            _ => Ok(()),
+        });
         let exit = match self.session.program() {
             Some(program) => {
                 svcomp::answered(self.request, self.input, sources, program, result, exit)
             }
             None => exit,
         };
-        let failed = [graph, page].into_iter().filter_map(Result::err);
+        let failed = files.into_iter().filter_map(Result::err);
         failed.fold(exit, Exit::max)
     }
 
-    /// Writes the answer as a page, if anyone wants it.
-    fn write_page(
-        &self,
-        model: &ModelName,
-        subject: &Subject,
-        result: &CheckResult,
-        exit: Exit,
-    ) -> Result<(), Exit> {
-        let Some(path) = &self.request.html else {
-            return Ok(());
-        };
-        let execution = match &result.verdict {
-            Verdict::Unsafe(found) => found.trace.as_ref(),
-            _ => None,
-        };
-        let answer = Answer::program(subject, result, exit.code());
-        let file = self.request.output_file(path, Path::new(self.input), model);
-        output::write(&file, &html::page(subject.sources, &answer, execution))
-    }
-
-    /// Writes the violating execution as a graph, if anyone wants it.
-    fn write_graph(&self, model: &ModelName, result: &CheckResult) -> Result<(), Exit> {
-        match (&self.request.dot, &result.verdict) {
-            (Some(path), Verdict::Unsafe(found)) => {
-                let Some(trace) = &found.trace else {
-                    return Ok(());
-                };
-                let title = format!("{} violated", found.property.text);
-                let graph = dot::graph(self.session.sources(), &title, trace);
-                let input = Path::new(self.input);
-                let file: PathBuf = self.request.output_file(path, input, model);
-                output::write(&file, &graph)
-            }
-            _ => Ok(()),
-        }
+    /// The violating execution as a graph, if anyone wants it.
+    fn graph(&self, result: &CheckResult) -> Option<String> {
+        self.request.dot.as_ref()?;
+        let found = result.violation()?;
+        let title = format!("{} violated", found.property.text);
+        let sources = self.session.sources();
+        Some(dot::graph(sources, &title, found.trace.as_ref()?))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::check::outcome::UnknownReason;
 use crate::driver::litmus::{LitmusQuestion, engines};
 use crate::driver::outcome::{LitmusOutcome, contradict};
 use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session, SessionOptions};
-use crate::report::answer::litmus::AboutLitmus;
+use crate::report::answer::litmus::{AboutLitmus, LitmusAnswer};
 use crate::report::table::{Count, Table};
 use crate::report::text::Detail;
 use crate::report::{Answer, herd};
@@ -355,8 +355,8 @@ impl Suite<'_> {
                 } else {
                     Exit::Unsafe
                 };
-                let answer = Answer::litmus(&about, &found, exit.code());
-                report.answers.push(answer);
+                let answer = LitmusAnswer::new(&about, &found, exit.code());
+                report.answers.push(answer.into());
             }
             if first.is_none() {
                 report.logs.push(herd::block(&subject, &found) + "\n");

@@ -8,7 +8,7 @@
 use super::exit::Exit;
 use super::output::{self, Answers};
 use super::values::Format;
-use crate::report::Answer;
+use crate::report::answer::refused::RefusedAnswer;
 use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
@@ -69,8 +69,8 @@ pub fn out_of_memory(limit: u64, format: Format) -> Exit {
     let diag = Diag::bare(message).with_code(Code::MemoryLimit);
     let none = SourceMap::default();
     let answers = Answers::default();
-    let refused = Answer::refused(&none, None, None, &[diag], exit.code());
-    answers.give(format, refused);
+    let refused = RefusedAnswer::new(&none, None, None, &[diag], exit.code());
+    answers.give(format, refused.into());
     answers.finish(format, exit.code());
     exit
 }

@@ -9,7 +9,8 @@ use super::values::Emit;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
-use crate::report::{Answer, cub, html, system, text};
+use crate::report::answer::system::SystemAnswer;
+use crate::report::{cub, html, system};
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
@@ -95,7 +96,7 @@ fn answered(
     };
     let graph = outcome.exploration.as_ref().map(|nodes| system::dot(nodes));
     let input = path.display().to_string();
-    let answer = Answer::system(sources, &input, outcome, exit.code());
+    let answer = SystemAnswer::new(sources, &input, outcome, exit.code());
     let page = request.html.as_ref();
     let page = page.map(|_| html::page(sources, &answer, None));
     let files = [
@@ -111,11 +112,8 @@ fn answered(
             }
         }
     }
-    let style = text::Style {
-        heading: request.of.0 * request.of.1 > 1,
-        ..output.style
-    };
-    output.answer(|| answer, || system::outcome(&input, outcome, style));
+    let style = output.style(request.of.0 * request.of.1);
+    output.answer(answer, |a| system::text(a, style));
     exit
 }
 

@@ -10,8 +10,9 @@ use super::svcomp;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
 use crate::driver::{Checks, Input, ModelName, limits, watchdog};
+use crate::report::answer::refused::RefusedAnswer;
 use crate::report::svcomp::SvCompAnswer;
-use crate::report::{Answer, Subject, codes};
+use crate::report::{Subject, codes};
 use base::diag::Diag;
 use base::source::SourceMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,26 +91,28 @@ fn undecided(
             races_undefined: model.leaves_races_undefined(),
             threads: request.options.program.threads,
         };
-        exit = exit.max(print(request, output, &subject, &result));
+        exit = exit.max(print(request, output, &subject, &result).0);
     }
     if request.svcomp {
         svcomp::print_answer(&SvCompAnswer::Unknown);
     }
-    let files = request.inputs.iter().map(Input::shown);
-    for file in files.skip_while(|f| *f != open.input).skip(1) {
-        let message = "not looked at, as the process had to end";
-        output::warn(&format!("{file}: {message}\n"));
-        if output.format.is_report() {
-            let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
-            let exit = Exit::Inconclusive.code();
-            let refused = Answer::refused(&sources, Some(&file), None, &[diag], exit);
-            output.give(refused);
-        }
-    }
+    refuse_rest(request, output, &open.input, reason);
     let code = match reason {
         UnknownReason::Interrupted => watchdog::INTERRUPTED as u8,
         _ => exit.code(),
     };
     output.finish(code);
     exit
+}
+
+/// Says that the inputs behind one are not begun.
+pub fn refuse_rest(request: &Request, output: &Output, input: &str, reason: &UnknownReason) {
+    let files = request.inputs.iter().map(Input::shown);
+    for file in files.skip_while(|f| f != input).skip(1) {
+        let message = "not looked at, as the process had to end";
+        output::warn(&format!("{file}: {message}\n"));
+        let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
+        let (none, exit) = (SourceMap::default(), Exit::Inconclusive.code());
+        output.give(RefusedAnswer::new(&none, Some(&file), None, &[diag], exit));
+    }
 }

@@ -8,6 +8,7 @@ use crate::check::litmus::Finding;
 use crate::check::outcome::{CheckResult, Trace, Verdict};
 use base::diag::Diag;
 use ir::bounds::Bounds;
+use serde::{Deserialize, Serialize};
 
 /// The outcome for one input and one model.
 #[derive(Clone, Debug)]
@@ -34,10 +35,7 @@ impl Outcome {
     /// witness.
     pub fn trace(&self) -> Option<&Trace> {
         match self {
-            Outcome::Program(outcome) => match &outcome.result.verdict {
-                Verdict::Unsafe(found) => found.trace.as_ref(),
-                _ => None,
-            },
+            Outcome::Program(outcome) => outcome.result.violation()?.trace.as_ref(),
             Outcome::Litmus(outcome) => outcome.answers.iter().find_map(|a| a.0.witness.as_ref()),
             Outcome::System(_) => None,
         }
@@ -217,7 +215,8 @@ pub struct SourceLine {
 }
 
 /// A cell and its value.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct NamedCell {
     /// The cell.

@@ -4,6 +4,7 @@ use crate::relations::bounds::Node;
 use crate::relations::critical::Sections;
 use crate::unroll::event::CellId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use smt::sat::cnf::Lit;
 
 /// Reductions to use; all by default. Leaving one out changes no answer.
@@ -32,7 +33,8 @@ impl Default for Reductions {
 }
 
 /// What reductions did to one formula.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Reduced {
     /// Critical sections found.
     pub sections: usize,

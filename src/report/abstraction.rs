@@ -6,107 +6,89 @@
 //!     1. one     example.c:7   X = Y + 1       buffered: one: X = 1
 //! ```
 
-use super::text::{Detail, Style};
-use crate::driver::abstraction::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
+use super::answer::abstraction::{
+    AbstractionAnswer, AbstractionEvidence, BufferedStep, NamedNumber,
+};
+use super::answer::word::AnswerVerdict;
+use super::text::{Detail, Style, paint};
 use std::fmt::Write as _;
 
 /// The whole block, with a final line break.
-pub fn outcome(input: &str, outcome: &AbstractionOutcome, style: Style) -> String {
+pub fn text(answer: &AbstractionAnswer, style: Style) -> String {
     let mut out = match style.heading {
-        true => format!("{input} ({})\n", outcome.model),
+        true => format!("{} ({})\n", answer.input, answer.model),
         false => String::new(),
     };
-    let word = match &outcome.verdict {
-        AbstractionVerdict::Unknown { reason, .. } => format!("UNKNOWN: {reason}"),
-        decided => word(decided).to_string(),
-    };
-    out += &match (&outcome.verdict, style.color) {
-        (_, false) => word,
-        (AbstractionVerdict::Safe, _) => format!("\x1b[1;32m{word}\x1b[0m"),
-        (AbstractionVerdict::Unsafe { .. }, _) => format!("\x1b[1;31m{word}\x1b[0m"),
-        (AbstractionVerdict::Unknown { .. }, _) => format!("\x1b[1;33m{word}\x1b[0m"),
-    };
+    let reason = answer.evidence.reason.as_ref();
+    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    let line = format!("{}{reason}", answer.verdict.in_text());
+    out += &paint(&line, answer.verdict, style.color);
     out.push('\n');
     if style.detail != Detail::Quiet {
-        out += &explanation(outcome);
+        out += &explanation(answer);
     }
     if style.stats {
-        out += &measurements(outcome);
+        out += &measurements(answer);
     }
     out
 }
 
-/// The word for a verdict.
-pub fn word(verdict: &AbstractionVerdict) -> &'static str {
-    match verdict {
-        AbstractionVerdict::Safe => "SAFE",
-        AbstractionVerdict::Unsafe { .. } => "UNSAFE",
-        AbstractionVerdict::Unknown { .. } => "UNKNOWN",
-    }
-}
-
-fn explanation(outcome: &AbstractionOutcome) -> String {
+fn explanation(answer: &AbstractionAnswer) -> String {
     let mut out = String::new();
-    match &outcome.verdict {
-        AbstractionVerdict::Safe => {
-            out += "for integers without bounds, loops without end";
-            if let Some(bound) = outcome.buffer {
-                let entries = if bound == 1 { "entry" } else { "entries" };
-                let _ = write!(
-                    out,
-                    ", and store buffers of any size (none has more than {bound} {entries})"
-                );
-            }
-            out.push('\n');
+    if answer.verdict == AnswerVerdict::Safe {
+        out += "for integers without bounds, loops without end";
+        if let Some(bound) = answer.buffer {
+            let entries = if bound == 1 { "entry" } else { "entries" };
+            let _ = write!(
+                out,
+                ", and store buffers of any size (none has more than {bound} {entries})"
+            );
         }
-        AbstractionVerdict::Unsafe { property, steps } => {
-            let _ = writeln!(out, "`{property}` is violated (integers are mathematical)");
-            out += &run(steps);
-        }
-        AbstractionVerdict::Unknown { step, .. } => {
-            if let Some(step) = step {
-                let _ = writeln!(
-                    out,
-                    "its first step that cannot follow the ones before:\n  {step}"
-                );
-            }
-        }
+        out.push('\n');
     }
-    if !outcome.discovered.is_empty() {
-        let _ = writeln!(out, "predicates found: {}", outcome.discovered.len());
-        for p in &outcome.discovered {
+    out += &violation(&answer.evidence).unwrap_or_default();
+    if let Some(step) = &answer.evidence.step {
+        let _ = writeln!(
+            out,
+            "its first step that cannot follow the ones before:\n  {step}"
+        );
+    }
+    if !answer.discovered.is_empty() {
+        let _ = writeln!(out, "predicates found: {}", answer.discovered.len());
+        for p in &answer.discovered {
             let _ = writeln!(out, "  {p}");
         }
     }
     out
 }
 
-/// A run, a step a line.
-pub(super) fn run(steps: &[AbstractionStep]) -> String {
-    let mut out = String::new();
+/// What is violated, and the run that does it, a step a line.
+pub(super) fn violation(evidence: &AbstractionEvidence) -> Option<String> {
+    let (property, steps) = (evidence.property.as_ref()?, evidence.steps.as_ref()?);
+    let mut out = format!("`{property}` is violated (integers are mathematical)\n");
+    let places: Vec<String> = steps.iter().map(|s| s.span.location()).collect();
     let who = width(steps.iter().map(|s| s.thread.len()));
-    let place = width(steps.iter().map(|s| s.place.len()));
-    for (i, step) in steps.iter().enumerate() {
+    let place = width(places.iter().map(String::len));
+    for (i, (step, at)) in steps.iter().zip(&places).enumerate() {
         let text = line(step);
         let _ = writeln!(
             out,
-            "{:>4}. {:who$}  {:place$}  {}",
+            "{:>4}. {:who$}  {at:place$}  {}",
             i + 1,
             step.thread,
-            step.place,
             text.trim_end()
         );
     }
-    out
+    Some(out)
 }
 
 fn width(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.max().unwrap_or_default()
 }
 
-fn line(step: &AbstractionStep) -> String {
-    let values = |all: &[(String, String)]| {
-        let all = all.iter().map(|(x, v)| format!("{x} = {v}"));
+fn line(step: &BufferedStep) -> String {
+    let values = |all: &[NamedNumber]| {
+        let all = all.iter().map(|v| format!("{} = {}", v.name, v.value));
         all.collect::<Vec<_>>().join(", ")
     };
     let mut text = match step.flush {
@@ -117,7 +99,7 @@ fn line(step: &AbstractionStep) -> String {
         let _ = write!(text, "   {}", values(&step.changes));
     }
     let buffered = step.buffers.iter();
-    let buffered = buffered.map(|(t, entries)| format!("{t}: {}", values(entries)));
+    let buffered = buffered.map(|b| format!("{}: {}", b.thread, values(&b.entries)));
     let buffered: Vec<String> = buffered.collect();
     if !buffered.is_empty() {
         let _ = write!(text, "   [buffered: {}]", buffered.join("; "));
@@ -125,30 +107,31 @@ fn line(step: &AbstractionStep) -> String {
     text
 }
 
-fn measurements(outcome: &AbstractionOutcome) -> String {
+fn measurements(answer: &AbstractionAnswer) -> String {
     let mut out = String::new();
+    let stats = &answer.stats;
     let _ = writeln!(
         out,
         "predicates   {} ({} given, {} found)",
-        outcome.predicates.len(),
-        outcome.given,
-        outcome.discovered.len()
+        stats.predicates,
+        stats.given,
+        answer.discovered.len()
     );
-    if let Some(lifted) = outcome.lifted {
+    if let Some(lifted) = stats.lifted {
         let _ = writeln!(out, "extrapolated {lifted} cubes");
     }
     let _ = writeln!(
         out,
         "cubes        {} of several literals, at most {}",
-        outcome.cubes, outcome.cube_size
+        stats.cubes, stats.cube_size
     );
     let _ = writeln!(
         out,
         "queries      {} ({} enumerations cached)",
-        outcome.counts.queries, outcome.counts.cached
+        stats.queries, stats.cached
     );
-    let _ = writeln!(out, "building     {:.2} s", outcome.build_seconds);
-    let _ = writeln!(out, "states       {}", outcome.states);
-    let _ = writeln!(out, "exploration  {:.2} s", outcome.search_seconds);
+    let _ = writeln!(out, "building     {:.2} s", stats.seconds.build);
+    let _ = writeln!(out, "states       {}", stats.states);
+    let _ = writeln!(out, "exploration  {:.2} s", stats.seconds.search);
     out
 }

@@ -20,27 +20,17 @@ pub mod statistics;
 pub mod system;
 pub mod word;
 
-use super::Subject;
-use crate::check::litmus::Finding;
-use crate::check::outcome::CheckResult;
-use crate::driver::abstraction::{AbstractionOutcome, FenceOutcome};
-use crate::driver::compile_check::CompileOutcome;
-use crate::driver::cross::CrossOutcome;
-use crate::driver::outcome::SystemOutcome;
 use abstraction::{AbstractionAnswer, AbstractionEvidence};
 use base::code::Code;
-use base::diag::Diag;
-use base::source::SourceMap;
 use compile_check::CompileCheckAnswer;
 use cross::EnginesAnswer;
 use execution::WeakExecution;
 use fences::{FencesAnswer, FoundFences};
-use litmus::{AboutLitmus, LitmusAnswer};
+use litmus::LitmusAnswer;
 use place::Diagnostic;
 use program::ProgramAnswer;
 use refused::RefusedAnswer;
 use serde::{Deserialize, Serialize};
-use statistics::Statistics;
 use system::SystemAnswer;
 
 /// What is said of an input on a model. No kind has the required fields of another one, so the object
@@ -70,6 +60,27 @@ pub enum Answer {
     CompileCheck(Box<CompileCheckAnswer>),
 }
 
+macro_rules! kinds {
+    ($($kind:ident: $answer:ty),* $(,)?) => {$(
+        impl From<$answer> for Answer {
+            fn from(answer: $answer) -> Answer {
+                Answer::$kind(Box::new(answer))
+            }
+        }
+    )*};
+}
+
+kinds! {
+    Program: ProgramAnswer,
+    Litmus: LitmusAnswer,
+    System: SystemAnswer,
+    Refused: RefusedAnswer,
+    Abstraction: AbstractionAnswer,
+    Fences: FencesAnswer,
+    Engines: EnginesAnswer,
+    CompileCheck: CompileCheckAnswer,
+}
+
 /// What all answers have.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerHead<'a> {
@@ -86,78 +97,6 @@ pub struct AnswerHead<'a> {
 }
 
 impl Answer {
-    /// The answer about a program.
-    pub fn program(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Answer {
-        Answer::Program(Box::new(ProgramAnswer::new(subject, outcome, exit_code)))
-    }
-
-    /// The answer to a litmus test.
-    pub fn litmus(about: &AboutLitmus, finding: &Finding, exit_code: u8) -> Answer {
-        Answer::Litmus(Box::new(LitmusAnswer::new(about, finding, exit_code)))
-    }
-
-    /// The answer about a system.
-    pub fn system(
-        sources: &SourceMap,
-        input: &str,
-        outcome: &SystemOutcome,
-        exit_code: u8,
-    ) -> Answer {
-        let answer = SystemAnswer::new(sources, input, outcome, exit_code);
-        Answer::System(Box::new(answer))
-    }
-
-    /// The answer of predicate abstraction.
-    pub fn abstraction(
-        sources: &SourceMap,
-        input: &str,
-        outcome: &AbstractionOutcome,
-        exit_code: u8,
-    ) -> Answer {
-        let answer = AbstractionAnswer::new(sources, input, outcome, exit_code);
-        Answer::Abstraction(Box::new(answer))
-    }
-
-    /// The fences that were found.
-    pub fn fences(
-        sources: &SourceMap,
-        input: &str,
-        model: &str,
-        outcome: &FenceOutcome,
-        exit_code: u8,
-    ) -> Answer {
-        let answer = FencesAnswer::new(sources, input, model, outcome, exit_code);
-        Answer::Fences(Box::new(answer))
-    }
-
-    /// The answers of several engines.
-    pub fn engines(input: &str, outcome: &CrossOutcome, exit_code: u8) -> Answer {
-        Answer::Engines(Box::new(EnginesAnswer::new(input, outcome, exit_code)))
-    }
-
-    /// What a mapping does to a test, for the models of the source and of the machine.
-    pub fn compile_check(
-        input: &str,
-        models: (&str, &str),
-        outcome: &CompileOutcome,
-        exit_code: u8,
-    ) -> Answer {
-        let answer = CompileCheckAnswer::new(input, models, outcome, exit_code);
-        Answer::CompileCheck(Box::new(answer))
-    }
-
-    /// The answer that an input or a model is refused: `input` and `model` as far as they are known.
-    pub fn refused(
-        sources: &SourceMap,
-        input: Option<&str>,
-        model: Option<&str>,
-        diags: &[Diag],
-        exit_code: u8,
-    ) -> Answer {
-        let answer = RefusedAnswer::new(sources, input, model, diags, exit_code);
-        Answer::Refused(Box::new(answer))
-    }
-
     /// What is wrong with the input, where that is why there is no other answer.
     pub fn errors(&self) -> &[Diagnostic] {
         match self {
@@ -198,10 +137,9 @@ impl Answer {
 
     /// How long it took, in seconds, where that was measured.
     pub fn seconds(&self) -> Option<f64> {
-        let sum = |stats: &Statistics| stats.seconds.0.iter().map(|(_, s)| s).sum();
         match self {
-            Answer::Program(a) => Some(sum(&a.stats)),
-            Answer::Litmus(a) => Some(sum(&a.stats)),
+            Answer::Program(a) => Some(a.stats.total_seconds()),
+            Answer::Litmus(a) => Some(a.stats.total_seconds()),
             Answer::System(a) => Some(a.stats.seconds),
             Answer::Abstraction(a) => Some(a.stats.seconds.build + a.stats.seconds.search),
             _ => None,
@@ -224,10 +162,10 @@ impl Answer {
         match self {
             Answer::Program(a) => head!(a, a.verdict.word(), a.code),
             Answer::Litmus(a) => head!(a, &a.verdict, a.code),
-            Answer::System(a) => head!(a, &a.verdict, a.code),
-            Answer::Abstraction(a) => head!(a, &a.verdict, a.evidence.code),
-            Answer::Fences(a) => head!(a, &a.verdict, a.found.code()),
-            Answer::Engines(a) => head!(a, &a.verdict, a.code),
+            Answer::System(a) => head!(a, a.verdict.word(), a.code),
+            Answer::Abstraction(a) => head!(a, a.verdict.word(), a.evidence.code),
+            Answer::Fences(a) => head!(a, a.verdict.word(), a.found.code()),
+            Answer::Engines(a) => head!(a, a.verdict, a.code),
             Answer::CompileCheck(a) => head!(a, &a.verdict, None),
             Answer::Refused(a) => AnswerHead {
                 input: a.input.as_deref(),

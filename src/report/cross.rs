@@ -8,72 +8,73 @@
 //! agreement
 //! ```
 
+use super::answer::cross::{EngineAnswer, EnginesAnswer};
+use super::answer::word::AnswerVerdict;
 use super::system;
 use super::text::{Detail, Style};
 use super::words::counted;
-use crate::driver::cross::{CrossAnswer, CrossEngine, CrossOutcome, CrossRun, CrossVerdict};
+use crate::driver::cross::CrossEngine;
 use std::fmt::Write as _;
 
 /// Lines of a certificate that are shown.
 const LINES: usize = 40;
 
 /// The whole block, with a final line break.
-pub fn outcome(input: &str, outcome: &CrossOutcome, style: Style) -> String {
+pub fn text(answer: &EnginesAnswer, style: Style) -> String {
     let mut out = match style.heading {
-        true => format!("{input} ({})\n", outcome.model),
+        true => format!("{} ({})\n", answer.input, answer.model),
         false => String::new(),
     };
     if style.detail != Detail::Quiet {
         out += "engine         processes  steps  verdict           seconds\n";
-        for answer in &outcome.answers {
+        for one in &answer.answers {
             let any = |n: Option<u32>| n.map_or("any".to_string(), |n| n.to_string());
-            let (verdict, more) = verdict(answer);
+            let more = more(one);
             let _ = writeln!(
                 out,
-                "{:13}  {:9}  {:5}  {verdict:16}  {:7.3}{}{more}",
-                name(answer.engine),
-                any(answer.processes.map(u32::from)),
-                any(answer.steps),
-                answer.seconds,
+                "{:13}  {:9}  {:5}  {:16}  {:7.3}{}{more}",
+                one.engine.name(),
+                any(one.processes.map(u32::from)),
+                any(one.steps),
+                one.verdict.in_text(),
+                one.seconds,
                 if more.is_empty() { "" } else { "  " },
             );
         }
     }
-    if outcome.disagreements.is_empty() {
-        out += match outcome.is_decided() {
-            true => "agreement\n",
-            false => "agreement, as far as it is decided\n",
-        };
-    }
-    for found in &outcome.disagreements {
+    out += match answer.verdict {
+        "AGREEMENT" => "agreement\n",
+        "UNKNOWN" => "agreement, as far as it is decided\n",
+        _ => "",
+    };
+    for found in &answer.disagreements {
         let _ = writeln!(out, "DISAGREEMENT: {}", found.reason);
-        let (one, other) = (found.one, found.other);
-        evidence(&mut out, outcome, one);
+        let [one, other] = found.answers;
+        evidence(&mut out, answer, one);
         if one != other {
-            evidence(&mut out, outcome, other);
+            evidence(&mut out, answer, other);
         }
     }
     out
 }
 
 /// Why an engine says what it says.
-fn evidence(out: &mut String, outcome: &CrossOutcome, at: usize) {
-    let answer = &outcome.answers[at];
-    let number = match answer.processes {
+fn evidence(out: &mut String, answer: &EnginesAnswer, at: usize) {
+    let one = &answer.answers[at];
+    let number = match one.processes {
         Some(n) => format!(" with {}", counted(n.into(), "process", "processes")),
         None => String::new(),
     };
-    let (word, more) = verdict(answer);
-    let more = if more.is_empty() {
-        more
-    } else {
-        format!(": {more}")
-    };
-    let _ = writeln!(out, "  {}{number} says {word}{more}", name(answer.engine));
-    match &answer.verdict {
-        CrossVerdict::Unsafe(run) => *out += &shown(run),
-        CrossVerdict::Safe if answer.engine == CrossEngine::Parameterized => {
-            let proof = outcome.certificate.as_deref().unwrap_or_default();
+    let mut more = more(one);
+    if !more.is_empty() {
+        more.insert_str(0, ": ");
+    }
+    let (name, word) = (one.engine.name(), one.verdict.in_text());
+    let _ = writeln!(out, "  {name}{number} says {word}{more}");
+    match (one.verdict, one.engine) {
+        (AnswerVerdict::Unsafe, _) => *out += &shown(one),
+        (AnswerVerdict::Safe, CrossEngine::Parameterized) => {
+            let proof = answer.certificate.as_deref().unwrap_or_default();
             for line in proof.lines().take(LINES) {
                 let _ = writeln!(out, "      {line}");
             }
@@ -85,41 +86,20 @@ fn evidence(out: &mut String, outcome: &CrossOutcome, at: usize) {
     }
 }
 
-fn shown(run: &CrossRun) -> String {
-    match &run.run {
-        Some(run) => system::run(run),
-        None => {
-            let calls = run.calls.iter().enumerate();
-            calls
-                .map(|(i, call)| format!("  {:>3}. {call}\n", i + 1))
-                .collect()
-        }
+fn shown(answer: &EngineAnswer) -> String {
+    if let (Some(run), Some(end)) = (&answer.run, &answer.end) {
+        return system::run(run, end);
     }
+    system::numbered(answer.transitions.as_deref().unwrap_or_default())
 }
 
-/// The name of an engine.
-pub fn name(engine: CrossEngine) -> &'static str {
-    match engine {
-        CrossEngine::Parameterized => "parameterized",
-        CrossEngine::Machine => "machine",
-        CrossEngine::Bounded => "bounded",
-        CrossEngine::Instructions => "instructions",
-    }
-}
-
-/// The verdict in a word, and what there is to say of it.
-fn verdict(answer: &CrossAnswer) -> (&'static str, String) {
-    match &answer.verdict {
-        CrossVerdict::Safe => ("SAFE", String::new()),
-        CrossVerdict::SafeUpToBound(bound) => ("SAFE up to bound", bound.clone()),
-        CrossVerdict::Unsafe(run) => {
-            let count = run.calls.len();
-            let count = match answer.engine {
-                CrossEngine::Instructions => counted(count, "instruction", "instructions"),
-                _ => counted(count, "transition", "transitions"),
-            };
-            ("UNSAFE", count)
-        }
-        CrossVerdict::Unknown(reason) => ("UNKNOWN", reason.clone()),
+/// What there is to say of a verdict.
+fn more(answer: &EngineAnswer) -> String {
+    let Some(transitions) = &answer.transitions else {
+        return answer.reason.clone().unwrap_or_default();
+    };
+    match answer.engine {
+        CrossEngine::Instructions => counted(transitions.len(), "instruction", "instructions"),
+        _ => counted(transitions.len(), "transition", "transitions"),
     }
 }

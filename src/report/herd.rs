@@ -123,7 +123,7 @@ fn missing(finding: &Finding) -> String {
 }
 
 /// The stage that a limit has ended.
-pub fn unfinished(finding: &Finding) -> Option<&'static str> {
+fn unfinished(finding: &Finding) -> Option<&'static str> {
     finding
         .unknown
         .as_ref()

@@ -4,9 +4,10 @@
 //! The page (`page.html`) draws the object that [`json`] prints. Beside that it is given what only this
 //! crate words: what each event did and where a read got its value.
 
-use super::{Answer, json, words};
+use super::{json, words};
 use crate::check::outcome::Trace;
 use base::source::SourceMap;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ const PAGE: &str = include_str!("page.html");
 const PLACEHOLDER: &str = "__DATA__";
 
 /// The page for an answer, with the execution that it lists.
-pub fn page(sources: &SourceMap, answer: &Answer, execution: Option<&Trace>) -> String {
+pub fn page(sources: &SourceMap, answer: &impl Serialize, execution: Option<&Trace>) -> String {
     let answer = json::value(answer);
     let mut files = BTreeSet::new();
     named_files(&answer, &mut files);

@@ -28,7 +28,7 @@ pub fn line(answer: &Answer) -> String {
 }
 
 /// The object of an answer, its fields by name.
-pub(super) fn value(answer: &Answer) -> serde_json::Value {
+pub(super) fn value(answer: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(answer).expect("numbers and strings always serialize")
 }
 
@@ -87,6 +87,8 @@ pub fn loops(sources: &SourceMap, input: &str, all: &[Loop]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::answer::program::ProgramAnswer;
+    use crate::report::answer::refused::RefusedAnswer;
     use crate::report::{Subject, sample};
     use base::diag::Diag;
     use base::source::Span;
@@ -107,7 +109,7 @@ mod tests {
             races_undefined: false,
             threads: None,
         };
-        let text = line(&Answer::program(&subject, &found, 10));
+        let text = line(&ProgramAnswer::new(&subject, &found, 10).into());
         let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");
         assert_eq!(value["verdict"], "UNSAFE");
         assert_eq!(value["property"]["span"]["line"], 12);
@@ -134,7 +136,8 @@ mod tests {
             "expected an expression",
         )
         .note("try 0");
-        let text = line(&Answer::refused(&sources, Some("a.c"), None, &[diag], 2));
+        let refused = RefusedAnswer::new(&sources, Some("a.c"), None, &[diag], 2);
+        let text = line(&refused.into());
         let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");
         assert_eq!(value["verdict"], "ERROR");
         assert_eq!(value["errors"][0]["places"][0]["span"]["column"], 9);

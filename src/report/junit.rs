@@ -44,6 +44,7 @@ fn test_case(answer: &Answer) -> TestCase {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::answer::program::ProgramAnswer;
     use crate::report::{Subject, sample};
 
     #[test]
@@ -63,7 +64,7 @@ mod tests {
                 races_undefined: false,
                 threads: None,
             };
-            Answer::program(&subject, &found, exit_code)
+            ProgramAnswer::new(&subject, &found, exit_code).into()
         };
         let text = report(&[answer(0), answer(10), answer(5)]);
         assert!(

@@ -1,8 +1,8 @@
-//! Outcomes to bytes. A printer decides nothing: what it says stands in the
-//! [`Outcome`](crate::driver::Outcome) or the [`Answer`] it is given.
+//! Outcomes to bytes. A printer decides nothing: what it says stands in the [`Answer`] it is given, and in the
+//! execution that it shows.
 //!
-//! [`answer`] makes an outcome a value that owns what it says; [`json`], [`html`], [`sarif`] and [`junit`]
-//! print that. [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
+//! [`answer`] makes an outcome a value that owns what it says; text, objects, pages and reports are made of
+//! that, [`herd`] of a finding. [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
 //! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
 //! [`html`] shows an answer as a page, [`sarif`] and [`junit`] are for services that show results,

@@ -1,5 +1,7 @@
 //! The short way from an outcome to text, for users of the library.
 
+use super::answer::program::ProgramAnswer;
+use super::answer::system::SystemAnswer;
 use super::{Subject, herd, system, text};
 use crate::check::outcome::Trace;
 use crate::driver::{Outcome, Session};
@@ -10,7 +12,8 @@ pub fn render(session: &Session, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Program(outcome) => {
             let subject = Subject::of(session.sources(), session.name(), outcome);
-            text::outcome(&subject, &outcome.result, style)
+            let answer = ProgramAnswer::new(&subject, &outcome.result, 0);
+            text::program(subject.sources, &answer, outcome.result.violation(), style)
         }
         Outcome::Litmus(outcome) => {
             let subject = herd::Subject::of(session);
@@ -18,7 +21,10 @@ pub fn render(session: &Session, outcome: &Outcome) -> String {
             let blocks = blocks.map(|((found, _), subject)| herd::block(subject, found));
             blocks.collect()
         }
-        Outcome::System(outcome) => system::outcome(session.name(), outcome, style),
+        Outcome::System(outcome) => {
+            let answer = SystemAnswer::new(session.sources(), session.name(), outcome, 0);
+            system::text(&answer, style)
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use super::answer::Answer;
 use super::answer::abstraction::BufferedStep;
 use super::answer::place::SourceRange;
 use super::answer::program::BoundedLoop;
-use super::answer::system::{RunCell, RunStep};
+use super::answer::system::RunStep;
 use super::explanation::{explanation, title};
 use super::summary::{diagnostic, on_model, summary};
+use crate::driver::outcome::NamedCell;
 use base::code::Code;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -292,7 +293,7 @@ fn run_step(answer: &Answer, of: &RunStep) -> Value {
 /// What happens in a step of a system's run.
 fn transition(step: &RunStep) -> String {
     let assigned = |cell: &str, value: &str| format!("{cell} := {value}");
-    let changed = |changes: &[RunCell]| -> Vec<String> {
+    let changed = |changes: &[NamedCell]| -> Vec<String> {
         let each = changes.iter();
         each.map(|c| assigned(&c.cell, &c.value)).collect()
     };

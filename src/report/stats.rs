@@ -1,11 +1,11 @@
 //! Measurements as a table, for `--stats`.
 
-use crate::check::outcome::Stats;
+use super::answer::statistics::Statistics;
 use std::fmt::Write;
 
 /// Two columns: what, how much; sizes first, then seconds by stage and their sum. Of a stage that did not
 /// end it is said.
-pub fn table(stats: &Stats, unfinished: Option<&str>) -> String {
+pub fn table(stats: &Statistics) -> String {
     let mut rows: Vec<(String, String)> = vec![
         ("threads".into(), stats.threads.to_string()),
         ("events".into(), stats.events.to_string()),
@@ -14,7 +14,7 @@ pub fn table(stats: &Stats, unfinished: Option<&str>) -> String {
         ("variables".into(), stats.variables.to_string()),
         ("clauses".into(), stats.clauses.to_string()),
     ];
-    let parts = stats.parts.iter();
+    let parts = stats.parts.0.iter();
     rows.extend(
         parts.map(|(name, clauses)| (format!("  of {}", shortened(name)), clauses.to_string())),
     );
@@ -36,17 +36,15 @@ pub fn table(stats: &Stats, unfinished: Option<&str>) -> String {
     ];
     let some = reduced.into_iter().filter(|(_, n)| *n > 0);
     rows.extend(some.map(|(name, n)| (name.into(), n.to_string())));
-    rows.extend(
-        stats
-            .seconds
-            .iter()
-            .map(|(stage, s)| (format!("{stage} (s)"), format!("{s:.3}"))),
-    );
-    if let Some(stage) = unfinished {
+    let seconds = stats.seconds.0.iter();
+    rows.extend(seconds.map(|(stage, s)| (format!("{stage} (s)"), format!("{s:.3}"))));
+    if let Some(stage) = &stats.unfinished {
         rows.push(("did not end".into(), stage.to_string()));
     }
-    let total: f64 = stats.seconds.iter().map(|(_, s)| s).sum();
-    rows.push(("all stages (s)".into(), format!("{total:.3}")));
+    rows.push((
+        "all stages (s)".into(),
+        format!("{:.3}", stats.total_seconds()),
+    ));
     rows.push(("peak memory (MiB)".into(), stats.peak_mb.to_string()));
     let left = rows.iter().map(|(l, _)| l.len()).max().unwrap_or(0);
     let right = rows.iter().map(|(_, r)| r.len()).max().unwrap_or(0);
@@ -68,12 +66,13 @@ fn shortened(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::outcome::UnknownReason;
     use crate::report::sample;
 
     #[test]
     fn numbers_stand_below_each_other() {
         let stats = sample::store_buffering().1.stats;
-        let table = table(&stats, Some("solve"));
+        let table = table(&Statistics::of(&stats, Some(&UnknownReason::Interrupted)));
         assert!(table.contains("  did not end           solve\n"), "{table}");
         assert!(table.contains("  events                    6\n"), "{table}");
         assert!(table.contains("  all stages (s)        0.251\n"), "{table}");

@@ -2,8 +2,6 @@
 
 use super::answer::Answer;
 use super::answer::place::Diagnostic;
-use super::answer::program::{ProgramAnswer, ViolatedProperty};
-use ir::program::PropertyKind;
 
 /// What an answer says, in sentences.
 pub fn summary(answer: &Answer) -> String {
@@ -12,7 +10,10 @@ pub fn summary(answer: &Answer) -> String {
         return diagnostic(error);
     }
     let mut out = match answer {
-        Answer::Program(a) => a.reason.clone().or_else(|| violated(a)),
+        Answer::Program(a) => a
+            .reason
+            .clone()
+            .or_else(|| Some(a.sentence(a.property.as_ref()?))),
         Answer::Litmus(a) => a.reason.clone().or_else(|| {
             let observed = a.observation.as_deref().unwrap_or_default().to_lowercase();
             Some(format!(
@@ -57,29 +58,4 @@ pub fn diagnostic(diagnostic: &Diagnostic) -> String {
         out += &format!("\nhelp: {note}");
     }
     out
-}
-
-/// What is violated: of a C program a property with its kind, of an x86 program a state that is reached.
-fn violated(answer: &ProgramAnswer) -> Option<String> {
-    let ViolatedProperty {
-        kind, text, cause, ..
-    } = answer.property.as_ref()?;
-    if answer.threads.is_some() {
-        return Some(text.clone());
-    }
-    if let Some(cause) = cause {
-        return Some(cause.clone());
-    }
-    Some(match kind {
-        PropertyKind::Assertion => format!("assertion `{text}` is violated"),
-        PropertyKind::Memory | PropertyKind::Leak => {
-            format!("memory property `{text}` is violated")
-        }
-        PropertyKind::Misuse => format!("misuse of the thread library: `{text}` is violated"),
-        PropertyKind::Race => format!("data race: {text}"),
-        PropertyKind::Deadlock => format!("deadlock: {text}"),
-        PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
-            format!("`{text}` is violated")
-        }
-    })
 }

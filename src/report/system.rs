@@ -1,4 +1,4 @@
-//! The outcome for a system of any number of processes as text, and its exploration as a graph.
+//! The answer about a system of any number of processes as text, and its exploration as a graph.
 //!
 //! ```text
 //! UNSAFE: `both_old` holds after 2 transitions of 2 processes
@@ -8,153 +8,104 @@
 //!       then  X[#1] = false, …
 //! ```
 
+use super::answer::system::{RunStep, SystemAnswer};
+use super::answer::word::AnswerVerdict;
 use super::text::{Detail, Style};
 use super::words::counted;
-use crate::driver::outcome::{
-    ExploredNode, NamedCell, SourceLine, SystemAction, SystemOutcome, SystemRun, SystemVerdict,
-};
+use crate::driver::outcome::{ExploredNode, NamedCell};
 use std::fmt::Write as _;
 
-/// The largest number of 32 bits: a run of an x86 program with no larger one is a run of the machine.
-const MOST: u64 = (1 << 31) - 1;
-
-/// The whole block, with a final line break; `input` is the system's path as the user gave it.
-pub fn outcome(input: &str, outcome: &SystemOutcome, style: Style) -> String {
+/// The whole block, with a final line break.
+pub fn text(answer: &SystemAnswer, style: Style) -> String {
     let heading = match style.heading {
-        true => format!("{input} ({}): ", outcome.model),
+        true => format!("{} ({}): ", answer.input, answer.model),
         false => String::new(),
     };
-    let word = word(&outcome.verdict);
+    let word = answer.verdict.in_text();
     if style.detail == Detail::Quiet {
         return format!("{heading}{word}\n");
     }
-    let colon = match outcome.verdict {
-        SystemVerdict::Safe => "",
+    let colon = match answer.verdict {
+        AnswerVerdict::Safe => "",
         _ => ":",
     };
-    let mut out = format!("{heading}{word}{colon} {}\n", reason(outcome));
-    match &outcome.verdict {
-        SystemVerdict::Safe => {}
-        SystemVerdict::Unsafe(found) => out += &run(found),
-        SystemVerdict::Unknown { blocked, .. } => {
-            for (i, call) in blocked.iter().enumerate() {
-                let _ = writeln!(out, "  {:>3}. {call}", i + 1);
-            }
-        }
+    let mut out = format!("{heading}{word}{colon} {}\n", answer.reason);
+    if let (Some(steps), Some(end)) = (&answer.run, &answer.end) {
+        out += &run(steps, end);
     }
+    out += &numbered(&answer.blocked_trace);
     if style.stats {
+        let stats = &answer.stats;
         out += &format!(
             "  {} visited, {} of them remain{}, {} made; {:.3} s\n",
-            counted(outcome.visited, "node", "nodes"),
-            outcome.remaining,
-            if outcome.remaining == 1 { "s" } else { "" },
-            outcome.nodes,
-            outcome.seconds
+            counted(stats.visited, "node", "nodes"),
+            stats.remaining,
+            if stats.remaining == 1 { "s" } else { "" },
+            stats.nodes,
+            stats.seconds
         );
     }
     out
 }
 
-/// The verdict in a word.
-pub fn word(verdict: &SystemVerdict) -> &'static str {
-    match verdict {
-        SystemVerdict::Safe => "SAFE",
-        SystemVerdict::Unsafe(_) => "UNSAFE",
-        SystemVerdict::Unknown { .. } => "UNKNOWN",
-    }
-}
-
-/// What the verdict is about, or why there is none.
-pub fn reason(outcome: &SystemOutcome) -> String {
-    match &outcome.verdict {
-        SystemVerdict::Safe => proved(outcome),
-        SystemVerdict::Unsafe(run) => format!(
-            "`{}` holds after {} of {}{}",
-            run.property,
-            counted(run.transitions, "transition", "transitions"),
-            actors(run.processes, outcome.assembly),
-            match outcome.assembly && run.largest_integer > MOST {
-                true => ", with integers beyond 32 bits",
-                false => "",
-            },
-        ),
-        SystemVerdict::Unknown { reason, .. } => reason.clone(),
-    }
-}
-
-/// For whom a system is safe.
-fn proved(outcome: &SystemOutcome) -> String {
-    if outcome.vacuous {
-        return "(vacuous: no initial state)".into();
-    }
-    let number = match outcome.processes {
-        Some(n) => actors(n, outcome.assembly),
-        None if outcome.assembly => "any number of threads".into(),
-        None => "any number of processes".into(),
-    };
-    let assumed = match outcome.invariants {
-        0 => String::new(),
-        1 => ", given the file's invariant".into(),
-        n => format!(", given the file's {n} invariants"),
-    };
-    let values = match outcome.assembly {
-        true => " and integers without bounds",
-        false => "",
-    };
-    format!("for {number}{values}{assumed}")
-}
-
-/// So many processes, which are threads of an x86 program.
-fn actors(n: u8, assembly: bool) -> String {
-    match assembly {
-        true => counted(n.into(), "thread", "threads"),
-        false => counted(n.into(), "process", "processes"),
-    }
+/// Transitions with their processes, by their numbers.
+pub(super) fn numbered(calls: &[String]) -> String {
+    let each = calls.iter().enumerate();
+    each.map(|(i, call)| format!("  {:>3}. {call}\n", i + 1))
+        .collect()
 }
 
 /// A run: each step, then what is still on its way to memory.
-pub fn run(run: &SystemRun) -> String {
+pub(super) fn run(steps: &[RunStep], end: &[NamedCell]) -> String {
     let mut out = String::new();
     let mut at = 0;
-    for step in &run.steps {
-        match &step.action {
-            SystemAction::Initially(cell) => {
-                let _ = writeln!(out, "      initially {}", assignment(cell));
+    for step in steps {
+        let buffers = match step {
+            RunStep::Initially { cell, value, .. } => {
+                let _ = writeln!(out, "      initially {cell} = {value}");
                 continue;
             }
-            SystemAction::Flush { process, writes } => {
+            RunStep::Flush {
+                process,
+                writes,
+                buffers,
+                ..
+            } => {
                 let writes = assignments(writes);
                 let _ = writeln!(
                     out,
                     "      memory  {writes}   from the buffer of #{process}"
                 );
+                buffers
             }
-            SystemAction::Transition {
+            RunStep::Transition {
+                name,
                 processes,
-                instruction: Some(instruction),
-                ..
+                line,
+                instruction,
+                changes,
+                buffers,
             } => {
                 at += 1;
-                let SourceLine { line, text } = instruction;
-                let changes = assignments(&step.changes);
-                let thread = numbers(&processes[..1], "");
-                let _ = writeln!(out, "  {at:>3}. {thread}  {line}: {text:28}  {changes}");
+                let _ = match (line, instruction) {
+                    (Some(line), Some(text)) => {
+                        let thread = numbers(&processes[..1], "");
+                        let changes = assignments(changes);
+                        writeln!(out, "  {at:>3}. {thread}  {line}: {text:28}  {changes}")
+                    }
+                    _ => writeln!(out, "  {at:>3}. {name}({})", numbers(processes, ", ")),
+                };
+                buffers
             }
-            SystemAction::Transition {
-                name, processes, ..
-            } => {
-                at += 1;
-                let _ = writeln!(out, "  {at:>3}. {name}({})", numbers(processes, ", "));
-            }
-        }
-        for (p, queue) in step.buffers.iter().enumerate() {
+        };
+        for (p, queue) in buffers.iter().enumerate() {
             if !queue.is_empty() {
                 let waiting: Vec<String> = queue.iter().map(|g| assignments(g)).collect();
                 let _ = writeln!(out, "      buffered by #{}: {}", p + 1, waiting.join("; "));
             }
         }
     }
-    let _ = writeln!(out, "      then  {}", assignments(&run.end));
+    let _ = writeln!(out, "      then  {}", assignments(end));
     out
 }
 
@@ -164,12 +115,8 @@ fn numbers(processes: &[u8], separator: &str) -> String {
 }
 
 fn assignments(cells: &[NamedCell]) -> String {
-    let all: Vec<String> = cells.iter().map(assignment).collect();
-    all.join(", ")
-}
-
-fn assignment(cell: &NamedCell) -> String {
-    format!("{} = {}", cell.cell, cell.value)
+    let each = cells.iter().map(|c| format!("{} = {}", c.cell, c.value));
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// The exploration as a graph for Graphviz: an arrow from a cube to the one before it.

@@ -13,13 +13,14 @@
 //!   an mfence at sb.c:4 and at sb.c:8 forbids it
 //! ```
 
-use super::{Subject, columns, machine, stats, words};
+use super::answer::program::{BoundedLoop, ChosenBy, ProgramAnswer, ViolatedProperty};
+use super::answer::statistics::Statistics;
+use super::answer::word::AnswerVerdict;
+use super::{columns, machine, stats, words};
 use crate::check::loops::Loop;
-use crate::check::outcome::{
-    CheckResult, Counterexample, LoopAtBound, Stats, Trace, UnknownReason, Verdict,
-};
-use base::source::{SourceMap, Span};
-use ir::bounds::Trips;
+use crate::check::outcome::{Counterexample, Trace, UnknownReason};
+use base::code::Code;
+use base::source::SourceMap;
 use ir::program::PropertyKind;
 use std::collections::BTreeMap;
 
@@ -48,111 +49,90 @@ pub struct Style {
     pub stats: bool,
 }
 
-/// The whole block for one program and model, with a final line break.
-pub fn outcome(subject: &Subject, outcome: &CheckResult, style: Style) -> String {
+/// The whole block for one program and model, with a final line break; `found` is the violation.
+pub fn program(
+    sources: &SourceMap,
+    answer: &ProgramAnswer,
+    found: Option<&Counterexample>,
+    style: Style,
+) -> String {
     let mut out = String::new();
     if style.heading || style.detail == Detail::Verbose {
         out += &format!(
             "{} on {}: {}\n",
-            subject.input, outcome.model, subject.model_title
+            answer.input, answer.model, answer.model_title
         );
     }
-    out += &paint(&verdict_line(outcome), &outcome.verdict, style.color);
+    out += &paint(&answer.verdict_line(), answer.verdict, style.color);
     out.push('\n');
     if style.detail > Detail::Quiet {
-        out += &explanation(subject, outcome, style.detail);
-        if let Some(reason) = &outcome.stopped {
-            out += &format!("  not unwound further: {}\n", unknown(reason));
+        out += &explanation(sources, answer, found, style.detail);
+        if let Some(reason) = &answer.stopped {
+            out += &format!("  not unwound further: {reason}\n");
         }
-        if !is_safe(&outcome.verdict) && outcome.properties.len() > 1
+        if !answer.verdict.is_safe() && answer.properties.len() > 1
             || style.detail == Detail::Verbose
         {
-            for (kind, status) in &outcome.properties {
-                out += &format!("  {}: {}\n", kind.name(), words::status(*status));
+            for checked in &answer.properties {
+                let status = words::status(checked.status);
+                out += &format!("  {}: {status}\n", checked.kind.name());
             }
         }
-        out += &coverage(subject, outcome);
+        out += &coverage(answer);
     }
     if style.stats {
-        let unfinished = match &outcome.verdict {
-            Verdict::Unknown(reason) => outcome.stats.unfinished(reason),
-            _ => None,
-        };
-        out += &stats::table(&outcome.stats, unfinished);
+        out += &stats::table(&answer.stats);
     }
     out
 }
 
-fn is_safe(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Safe | Verdict::SafeUpToBound(_))
-}
-
 /// What the verdict is about, and what it says nothing of, in one line; nothing when it is about
 /// everything and there is a violation or no answer.
-fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
-    if let Some(threads) = subject.threads {
-        return match is_safe(&outcome.verdict) {
-            true => {
-                let threads = words::counted(threads as usize, "thread", "threads");
-                format!("  for {threads}\n")
-            }
-            false => String::new(),
+fn coverage(answer: &ProgramAnswer) -> String {
+    let safe = answer.verdict.is_safe();
+    if let Some(threads) = answer.threads {
+        let threads = words::counted(threads as usize, "thread", "threads");
+        return if safe {
+            format!("  for {threads}\n")
+        } else {
+            String::new()
         };
     }
     let list = |kinds: &[PropertyKind]| -> String {
         let name = |kind: &PropertyKind| match kind {
-            PropertyKind::Assertion if subject.assertions == 1 => "1 assertion".to_string(),
-            PropertyKind::Assertion => format!("{} assertions", subject.assertions),
+            PropertyKind::Assertion => words::counted(answer.assertions, "assertion", "assertions"),
             kind => words::properties(*kind).to_string(),
         };
         kinds.iter().map(name).collect::<Vec<_>>().join(", ")
     };
     let mut parts = Vec::new();
-    if is_safe(&outcome.verdict) || subject.lacks_assertions() {
-        let kinds: Vec<PropertyKind> = outcome.properties.iter().map(|(k, _)| *k).collect();
-        let why = match subject.lacks_assertions() {
+    let lacks_assertions = answer.checks == ChosenBy::DefaultWithoutAssertions;
+    if safe || lacks_assertions {
+        let kinds: Vec<PropertyKind> = answer.properties.iter().map(|c| c.kind).collect();
+        let why = match lacks_assertions {
             true => " (the program has no assertions)",
             false => "",
         };
-        let assuming = match subject.assumes_no_race(outcome) {
+        let assuming = match answer.assumes_no_race {
             true => ", assuming no data race",
             false => "",
         };
         parts.push(format!("checked: {}{why}{assuming}", list(&kinds)));
     }
-    let unchecked = subject.unchecked(outcome);
-    if !unchecked.is_empty() {
-        parts.push(format!("not checked: {}", list(&unchecked)));
+    if !answer.not_checked.is_empty() {
+        parts.push(format!("not checked: {}", list(&answer.not_checked)));
     }
     let mut out = match parts.is_empty() {
         true => String::new(),
         false => format!("  {}\n", parts.join("; ")),
     };
-    if is_safe(&outcome.verdict) && subject.bounded_arguments {
+    if safe && answer.bounded_arguments {
         out += &format!("  {}\n", words::BOUNDED_ARGUMENTS);
     }
-    for assumption in subject.assumptions {
+    for assumption in &answer.assumptions {
         out += &format!("  assumed: {assumption}\n");
     }
     out
-}
-
-/// The verdict as scripts read it: the first word decides.
-pub fn verdict_line(outcome: &CheckResult) -> String {
-    match &outcome.verdict {
-        Verdict::Safe => "SAFE".to_string(),
-        Verdict::SafeUpToBound(loops) => match bound(loops) {
-            Some(bound) => format!("SAFE up to bound {bound}"),
-            None => "SAFE up to bound".to_string(),
-        },
-        Verdict::Unsafe(_) => "UNSAFE".to_string(),
-        Verdict::Unknown(reason) => format!("UNKNOWN: {}", unknown(reason)),
-    }
-}
-
-/// The bound up to which there is no violation: the least of the loops that reach theirs.
-pub fn bound(loops: &[LoopAtBound]) -> Option<u32> {
-    loops.iter().map(|l| l.bound).min()
 }
 
 /// Why there is no verdict, in one line.
@@ -171,11 +151,12 @@ pub fn unknown(reason: &UnknownReason) -> String {
     }
 }
 
-fn paint(line: &str, verdict: &Verdict, color: bool) -> String {
+/// A verdict in its colour, if there are any.
+pub(super) fn paint(line: &str, verdict: AnswerVerdict, color: bool) -> String {
     let code = match verdict {
-        Verdict::Safe => 32,
-        Verdict::Unsafe(_) => 31,
-        Verdict::SafeUpToBound(_) | Verdict::Unknown(_) => 33,
+        AnswerVerdict::Safe => 32,
+        AnswerVerdict::Unsafe => 31,
+        AnswerVerdict::SafeUpToBound | AnswerVerdict::Unknown => 33,
     };
     if color {
         format!("\x1b[1;{code}m{line}\x1b[0m")
@@ -184,51 +165,40 @@ fn paint(line: &str, verdict: &Verdict, color: bool) -> String {
     }
 }
 
-fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> String {
-    match &outcome.verdict {
-        Verdict::Safe => String::new(),
-        Verdict::SafeUpToBound(loops) => {
-            // Several calls, or iterations of a loop outside, may run a loop, each its own times.
-            let mut each: BTreeMap<(&str, Span), Vec<&LoopAtBound>> = BTreeMap::new();
-            for l in loops {
-                each.entry((&l.name, l.span)).or_default().push(l);
-            }
-            let each = each.values();
-            each.map(|same| at_bound(subject.sources, same)).collect()
-        }
-        Verdict::Unsafe(found) => match subject.threads {
-            Some(_) => bad_state(subject.sources, found, detail),
-            None => counterexample(subject.sources, found, detail),
-        },
-        Verdict::Unknown(UnknownReason::Unsupported(places) | UnknownReason::NoEnd(places)) => {
-            places
-                .iter()
-                .map(|(text, span)| {
-                    let column = subject.sources.line_col(span.file, span.start).col;
-                    let line = subject.sources.location(*span);
-                    format!("  {line}:{column}: {text}\n")
-                })
-                .collect()
-        }
-        Verdict::Unknown(reason @ UnknownReason::Timeout(_)) => {
-            format!(
-                "{}  --timeout gives it more\n",
-                reached(&outcome.stats, reason)
-            )
-        }
-        Verdict::Unknown(reason @ UnknownReason::Memory(_)) => {
-            format!(
-                "{}  --memory gives it more\n",
-                reached(&outcome.stats, reason)
-            )
-        }
-        Verdict::Unknown(reason) => reached(&outcome.stats, reason),
+fn explanation(
+    sources: &SourceMap,
+    answer: &ProgramAnswer,
+    found: Option<&Counterexample>,
+    detail: Detail,
+) -> String {
+    if let (Some(property), Some(found)) = (&answer.property, found) {
+        return violated(sources, answer, property, found) + &how(sources, found, detail);
     }
+    // Several calls, or iterations of a loop outside, may run a loop, each its own times.
+    let mut loops: BTreeMap<_, Vec<&BoundedLoop>> = BTreeMap::new();
+    for l in &answer.loops_at_bound {
+        loops.entry((&l.name, &l.span)).or_default().push(l);
+    }
+    let loops = loops.values().map(|same| at_bound(same));
+    let places = answer.places.iter().map(|place| {
+        let (at, message) = (&place.span, &place.message);
+        format!("  {}:{}: {message}\n", at.location(), at.column)
+    });
+    let mut out: String = loops.chain(places).collect();
+    if answer.verdict == AnswerVerdict::Unknown {
+        out += &reached(&answer.stats);
+        out += match answer.code {
+            Some(Code::Timeout) => "  --timeout gives it more\n",
+            Some(Code::MemoryLimit) => "  --memory gives it more\n",
+            _ => "",
+        };
+    }
+    out
 }
 
 /// How far a check came that a limit has ended.
-fn reached(stats: &Stats, reason: &UnknownReason) -> String {
-    let Some(stage) = stats.unfinished(reason) else {
+fn reached(stats: &Statistics) -> String {
+    let Some(stage) = &stats.unfinished else {
         return String::new();
     };
     if stats.events == 0 {
@@ -243,7 +213,7 @@ fn reached(stats: &Stats, reason: &UnknownReason) -> String {
 }
 
 /// One loop, at each of its bounds.
-fn at_bound(sources: &SourceMap, same: &[&LoopAtBound]) -> String {
+fn at_bound(same: &[&BoundedLoop]) -> String {
     let Some(first) = same.first() else {
         return String::new();
     };
@@ -254,19 +224,15 @@ fn at_bound(sources: &SourceMap, same: &[&LoopAtBound]) -> String {
         true => format!("bound {least}"),
         false => format!("bounds from {least} to {most}"),
     };
-    let (name, at) = (&first.name, sources.location(first.span));
-    let behind = match same.iter().any(|l| l.blocks) {
+    let (name, at) = (&first.name, first.span.location());
+    let behind = match same.iter().any(|l| l.nothing_behind) {
         true => ", and nothing behind this loop was reached",
         false => "",
     };
-    let known = |l: &&LoopAtBound| match l.trips {
-        Trips::Known(trips) => Some(trips),
-        Trips::Unknown | Trips::NonTerminating => None,
-    };
-    let trips = same.iter().filter_map(known).max();
+    let trips = same.iter().filter_map(|l| l.trip_count).max();
     let further = match trips.filter(|trips| *trips > most) {
         Some(trips) => format!("`--unwindset {name}:{trips}` unwinds it to its end"),
-        None if same.iter().any(|l| l.trips == Trips::NonTerminating) => {
+        None if same.iter().any(|l| l.never_ends) => {
             "no bound is known that it ends within".to_string()
         }
         None => {
@@ -293,52 +259,30 @@ pub fn loops(sources: &SourceMap, all: &[Loop]) -> String {
         .collect()
 }
 
-/// The violated property, the execution, and why it is weak.
-pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
-    let at = sources.location(found.span);
-    let text = &found.property.text;
-    let who = found.thread.map_or(String::new(), |thread| {
-        format!(" in {}", words::thread(thread))
-    });
+/// The violated property of a C program, or the state of an x86 program that is reached, and where.
+fn violated(
+    sources: &SourceMap,
+    answer: &ProgramAnswer,
+    property: &ViolatedProperty,
+    found: &Counterexample,
+) -> String {
     let code = sources.snippet(found.span);
-    let mut out = match found.property.kind {
-        PropertyKind::Memory | PropertyKind::Uninitialised if found.cause.is_some() => {
-            let cause = words::violation(found);
-            let code = match code.lines().count() {
-                1 => format!(": `{code}`"),
-                _ => String::new(),
-            };
-            format!("{cause}{code} at {at}{who}\n\n")
-        }
-        PropertyKind::Assertion => format!("assertion `{text}` is violated at {at}{who}\n\n"),
-        PropertyKind::Memory | PropertyKind::Leak => {
-            format!("memory property `{text}` is violated at {at}{who}\n\n")
-        }
-        PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
-            format!("`{text}` is violated at {at}{who}\n\n")
-        }
-        PropertyKind::Misuse => {
-            format!("misuse of the thread library: `{text}` is violated at {at}{who}\n\n")
-        }
-        PropertyKind::Race => format!("data race: {text}\n\n"),
-        PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
+    let code = match answer.cause(property).is_some() && code.lines().count() == 1 {
+        true => format!(": `{code}`"),
+        false => String::new(),
     };
-    out += &how(sources, found, detail);
-    out
-}
-
-/// The state of an x86 program that is reached, and how.
-fn bad_state(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
-    let text = &found.property.text;
-    let mut out = match found.thread {
-        Some(0) | None => format!("{text}\n\n"),
-        Some(thread) => {
-            let at = sources.location(found.span);
-            format!("{text} at {at} in {}\n\n", words::thread(thread))
-        }
+    let mut place = format!(" at {}", property.span.location());
+    if let Some(thread) = property.thread {
+        place += &format!(" in {}", words::thread(thread));
+    }
+    let everywhere = match answer.threads {
+        Some(_) => matches!(property.thread, Some(0) | None),
+        None => matches!(property.kind, PropertyKind::Race | PropertyKind::Deadlock),
     };
-    out += &how(sources, found, detail);
-    out
+    if everywhere {
+        place.clear();
+    }
+    format!("{}{code}{place}\n\n", answer.sentence(property))
 }
 
 fn how(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
@@ -388,9 +332,10 @@ pub fn execution(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::outcome::PropertyStatus;
-    use crate::report::sample;
+    use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, Verdict};
+    use crate::report::{Subject, sample};
     use base::source::{FileId, Span};
+    use ir::bounds::Trips;
 
     fn subject(sources: &SourceMap) -> Subject<'_> {
         Subject {
@@ -406,6 +351,11 @@ mod tests {
             races_undefined: false,
             threads: None,
         }
+    }
+
+    fn outcome(subject: &Subject, result: &CheckResult, style: Style) -> String {
+        let answer = ProgramAnswer::new(subject, result, 0);
+        program(subject.sources, &answer, result.violation(), style)
     }
 
     #[test]

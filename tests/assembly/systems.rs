@@ -3,7 +3,9 @@
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
+use wmbmc::base::source::SourceMap;
 use wmbmc::driver::outcome::{SystemOutcome, SystemVerdict};
+use wmbmc::report::answer::system::SystemAnswer;
 use wmbmc::{Error, Input, Limits, ModelName, Outcome, Session, SessionOptions};
 
 fn programs() -> Vec<PathBuf> {
@@ -395,15 +397,17 @@ fn an_unlocked_counter_loses_what_others_count() {
     assert_eq!(out(&kept), "SAFE");
 }
 
+/// An outcome as text.
+fn shown(outcome: &SystemOutcome) -> String {
+    let answer = SystemAnswer::new(&SourceMap::default(), "t.asm", outcome, 0);
+    wmbmc::report::system::text(&answer, wmbmc::report::text::Style::default())
+}
+
 #[test]
 fn traces_speak_of_the_program() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/x86/spinlock_unsafe.asm");
     let outcome = check(&Input::file(path), "tso").expect("it is right");
-    let text = wmbmc::report::system::outcome(
-        "spinlock_unsafe.asm",
-        &outcome,
-        wmbmc::report::text::Style::default(),
-    );
+    let text = shown(&outcome);
     for part in [
         "dec dword [Lock]",
         "jns cs",
@@ -418,24 +422,23 @@ fn traces_speak_of_the_program() {
 /// Values are integers without bounds, which the answer says.
 #[test]
 fn answers_say_that_integers_have_no_bounds() {
-    let shown = |code: &str, property: &str| {
+    let answer = |code: &str, property: &str| {
         let outcome = check(&program(code, property), "tso").expect("it is right");
-        let style = wmbmc::report::text::Style::default();
-        wmbmc::report::system::outcome("t.asm", &outcome, style)
+        shown(&outcome)
     };
     let sum = "cmp eax, 0\njl out\ncmp ebx, 0\njl out\nadd eax, ebx\nlast: nop\nout: nop";
     assert_eq!(
-        shown(sum, "eip[$a] = last && eax[$a] < 0"),
+        answer(sum, "eip[$a] = last && eax[$a] < 0"),
         "SAFE for any number of threads and integers without bounds\n"
     );
     // No run of the machine, whose values have 32 bits.
     let twice = "mov eax, 0x40000000\nadd eax, eax\nlast: nop";
-    let beyond = shown(twice, "eip[$a] = last && eax[$a] > 0");
+    let beyond = answer(twice, "eip[$a] = last && eax[$a] > 0");
     assert!(
         beyond.contains("thread, with integers beyond 32 bits\n"),
         "{beyond}"
     );
-    let within = shown(
+    let within = answer(
         "mov eax, 0x7fffffff\nlast: nop",
         "eip[$a] = last && eax[$a] > 0",
     );

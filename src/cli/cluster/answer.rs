@@ -7,6 +7,7 @@ use crate::check::outcome::{
     CheckResult, LoopAtBound, PropertyStatus, Stats, UnknownReason, Verdict,
 };
 use crate::driver::cubes::PartOutcome;
+use crate::driver::passes::PASSES;
 use base::source::{FileId, Span};
 use ir::bounds::Trips;
 use ir::program::PropertyKind;
@@ -80,17 +81,6 @@ impl From<Place> for Span {
         }
     }
 }
-
-/// The stages that take time, as statistics name them.
-const STAGES: [&str; 7] = [
-    "parse",
-    "lower",
-    "unroll",
-    "analyse",
-    "encode",
-    "solve",
-    "enumerate",
-];
 
 fn with_place((text, at): &(String, Span)) -> (String, Place) {
     (text.clone(), (*at).into())
@@ -180,7 +170,7 @@ impl PartAnswer {
                 Verdict::Unknown(UnknownReason::Interrupted)
             }
         };
-        let stage = |name: &str| STAGES.into_iter().find(|s| *s == name);
+        let stage = |name: &str| PASSES.iter().map(|p| p.name).find(|n| *n == name);
         let seconds = self.seconds.iter();
         CheckResult {
             model: model.to_string(),

@@ -23,6 +23,7 @@ use crate::cli::suite;
 use crate::cli::values::Format;
 use crate::driver::{Error, Session};
 use crate::encode::decision::Decision;
+use crate::report::answer::refused::RefusedAnswer;
 use crate::report::{Answer, Subject};
 use base::code::Code;
 use base::diag::Diag;
@@ -160,7 +161,7 @@ fn of_suite(
             // No test was looked at: what was said is the answer.
             output::warn(&result.err);
             if !result.out.is_empty() {
-                output.answer(|| no_answer(result, None, None), || result.out.clone());
+                output.answer(no_answer(result, None, None), |_| result.out.clone());
             }
             output.finish(result.exit);
             return Ok(Exit::of_code(result.exit));
@@ -277,7 +278,7 @@ fn no_answer(result: &TaskResult, input: Option<&str>, model: Option<&str>) -> A
         _ => Code::MemoryLimit,
     };
     let diag = Diag::bare(format!("task {} has no answer: {said}", result.task)).with_code(code);
-    Answer::refused(&SourceMap::default(), input, model, &[diag], result.exit)
+    RefusedAnswer::new(&SourceMap::default(), input, model, &[diag], result.exit).into()
 }
 
 enum Failed {
@@ -355,5 +356,5 @@ fn present(
         model: model.name.clone(),
         ..result
     };
-    Ok(print(request, output, &subject, &result))
+    Ok(print(request, output, &subject, &result).0)
 }

@@ -183,7 +183,6 @@ impl Abstraction {
             .map(|d| AbstractionStep {
                 thread: d.who,
                 flush: d.flush,
-                place: self.sources.location(d.span),
                 span: d.span,
                 text: self.line(d.span),
                 changes: values(&d.changes),

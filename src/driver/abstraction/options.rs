@@ -3,6 +3,7 @@
 use crate::driver::input::Input;
 use crate::driver::options::ProgramOptions;
 use crate::predabs::extrapolate::Rules;
+use serde::Serialize;
 
 /// Entries of a store buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +19,8 @@ pub enum BufferBound {
 pub const MAX_BUFFER: u32 = 4;
 
 /// How the abstraction for the model is made.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AbstractionMethod {
     /// From extrapolated predicates, by prime implicants.

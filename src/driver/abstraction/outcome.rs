@@ -87,8 +87,6 @@ pub struct AbstractionStep {
     /// It is the store buffer of the thread that moves.
     pub flush: bool,
     /// Where.
-    pub place: String,
-    /// The same in the source.
     pub span: Span,
     /// What stands there.
     pub text: String,

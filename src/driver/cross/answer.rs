@@ -1,6 +1,7 @@
 //! What each engine says of a system, and the runs that it has found.
 
 use crate::driver::outcome::{SystemAction, SystemRun};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use systems::instance::longest;
 use systems::system::System;
@@ -12,7 +13,8 @@ pub(super) const WRAPPED: u64 = 1 << 30;
 pub(super) type Fired = (usize, Vec<u8>);
 
 /// Who answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CrossEngine {
     /// Backward reachability, for every number of processes.
     Parameterized,
@@ -22,6 +24,18 @@ pub enum CrossEngine {
     Bounded,
     /// Bounded model checking of the x86 program that the system was made of.
     Instructions,
+}
+
+impl CrossEngine {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            CrossEngine::Parameterized => "parameterized",
+            CrossEngine::Machine => "machine",
+            CrossEngine::Bounded => "bounded",
+            CrossEngine::Instructions => "instructions",
+        }
+    }
 }
 
 /// The answer of one engine.

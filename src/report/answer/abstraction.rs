@@ -1,11 +1,10 @@
 //! The answer of predicate abstraction about a program on a model.
 
 use super::place::SourceRange;
-use super::word::{TOOL, VERSION, Word};
+use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::driver::abstraction::{
     AbstractionMethod, AbstractionOutcome, AbstractionStep, AbstractionVerdict,
 };
-use crate::report::abstraction::word;
 use base::code::Code;
 use base::source::SourceMap;
 use serde::Serialize;
@@ -22,14 +21,14 @@ pub struct AbstractionAnswer {
     /// Short name of the memory model.
     pub model: String,
     /// `SAFE`, `UNSAFE` or `UNKNOWN`.
-    pub verdict: Word,
+    pub verdict: AnswerVerdict,
     /// What the process would return for this alone.
     pub exit_code: u8,
     /// On TSO and PSO: entries of a store buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<u32>,
     /// How the abstraction was made: `auto`, `predicates`, `search` or `cubes`.
-    pub method: Word,
+    pub method: AbstractionMethod,
     /// The predicates, extrapolated, as text.
     pub predicates: Vec<String>,
     /// Those that were found by refinement; the ones over buffers come after those for SC.
@@ -135,7 +134,7 @@ pub struct AbstractionSeconds {
 
 impl AbstractionAnswer {
     /// The answer that an outcome is.
-    pub(super) fn new(
+    pub fn new(
         sources: &SourceMap,
         input: &str,
         outcome: &AbstractionOutcome,
@@ -146,15 +145,10 @@ impl AbstractionAnswer {
             version: VERSION,
             input: input.to_string(),
             model: outcome.model.clone(),
-            verdict: word(&outcome.verdict).into(),
+            verdict: AnswerVerdict::from(&outcome.verdict),
             exit_code,
             buffer: outcome.buffer,
-            method: Word::Borrowed(match outcome.method {
-                AbstractionMethod::Auto => "auto",
-                AbstractionMethod::Predicates => "predicates",
-                AbstractionMethod::Search => "search",
-                AbstractionMethod::Cubes => "cubes",
-            }),
+            method: outcome.method,
             predicates: outcome.predicates.clone(),
             discovered: outcome.discovered.clone(),
             certificate: outcome.certificate.as_ref().map(|written| match written {
@@ -177,6 +171,16 @@ impl AbstractionAnswer {
                     search: outcome.search_seconds,
                 },
             },
+        }
+    }
+}
+
+impl From<&AbstractionVerdict> for AnswerVerdict {
+    fn from(verdict: &AbstractionVerdict) -> AnswerVerdict {
+        match verdict {
+            AbstractionVerdict::Safe => AnswerVerdict::Safe,
+            AbstractionVerdict::Unsafe { .. } => AnswerVerdict::Unsafe,
+            AbstractionVerdict::Unknown { .. } => AnswerVerdict::Unknown,
         }
     }
 }

@@ -45,7 +45,7 @@ pub struct ObservedPlace {
 
 impl CompileCheckAnswer {
     /// The answer that an outcome is, for the models of the source and of the machine.
-    pub(super) fn new(
+    pub fn new(
         input: &str,
         (source, target): (&str, &str),
         outcome: &CompileOutcome,

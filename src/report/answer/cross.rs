@@ -1,9 +1,9 @@
 //! The answers of several engines about one system on a model, and whether they agree.
 
-use super::system::{RunCell, RunStep, cells, steps};
-use super::word::{TOOL, VERSION, Word};
-use crate::driver::cross::{CrossAnswer, CrossOutcome, CrossVerdict};
-use crate::report::cross::name;
+use super::system::{RunStep, steps};
+use super::word::{AnswerVerdict, TOOL, VERSION, Word};
+use crate::driver::cross::{CrossAnswer, CrossEngine, CrossOutcome, CrossVerdict};
+use crate::driver::outcome::NamedCell;
 use base::code::Code;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct EnginesAnswer {
     /// Short name of the memory model.
     pub model: String,
     /// `AGREEMENT`, `DISAGREEMENT`, or `UNKNOWN` when some answer is and no two contradict each other.
-    pub verdict: Word,
+    pub verdict: &'static str,
     /// The kind of what is reported; none of `AGREEMENT`.
     pub code: Option<Code>,
     /// What the process would return for this alone.
@@ -46,13 +46,13 @@ pub struct EnginesDisagree {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineAnswer {
     /// `parameterized`, `machine`, `bounded`, or `instructions` of an x86 program.
-    pub engine: Word,
+    pub engine: CrossEngine,
     /// For how many processes; none where they are not limited.
     pub processes: Option<u8>,
     /// Transitions of each process, or how often loops are unwound; none where that is not limited.
     pub steps: Option<u32>,
     /// `SAFE`, `SAFE_UP_TO_BOUND`, `UNSAFE` or `UNKNOWN`.
-    pub verdict: Word,
+    pub verdict: AnswerVerdict,
     /// The bound, or why there is no verdict: a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -69,12 +69,12 @@ pub struct EngineAnswer {
     pub run: Option<Vec<RunStep>>,
     /// Likewise: memory at the end.
     #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
-    pub end: Option<Vec<RunCell>>,
+    pub end: Option<Vec<NamedCell>>,
 }
 
 impl EnginesAnswer {
     /// The answer that an outcome is.
-    pub(super) fn new(input: &str, outcome: &CrossOutcome, exit_code: u8) -> EnginesAnswer {
+    pub fn new(input: &str, outcome: &CrossOutcome, exit_code: u8) -> EnginesAnswer {
         let agree = outcome.disagreements.is_empty();
         let (verdict, code) = match (agree, outcome.is_decided()) {
             (false, _) => ("DISAGREEMENT", Some(Code::Disagreement)),
@@ -90,7 +90,7 @@ impl EnginesAnswer {
             version: VERSION,
             input: input.to_string(),
             model: outcome.model.clone(),
-            verdict: verdict.into(),
+            verdict,
             code,
             exit_code,
             answers: outcome.answers.iter().map(engine).collect(),
@@ -102,10 +102,10 @@ impl EnginesAnswer {
 
 fn engine(answer: &CrossAnswer) -> EngineAnswer {
     let (verdict, reason) = match &answer.verdict {
-        CrossVerdict::Safe => ("SAFE", None),
-        CrossVerdict::SafeUpToBound(bound) => ("SAFE_UP_TO_BOUND", Some(bound)),
-        CrossVerdict::Unsafe(_) => ("UNSAFE", None),
-        CrossVerdict::Unknown(reason) => ("UNKNOWN", Some(reason)),
+        CrossVerdict::Safe => (AnswerVerdict::Safe, None),
+        CrossVerdict::SafeUpToBound(bound) => (AnswerVerdict::SafeUpToBound, Some(bound)),
+        CrossVerdict::Unsafe(_) => (AnswerVerdict::Unsafe, None),
+        CrossVerdict::Unknown(reason) => (AnswerVerdict::Unknown, Some(reason)),
     };
     let found = match &answer.verdict {
         CrossVerdict::Unsafe(found) => Some(found),
@@ -113,15 +113,15 @@ fn engine(answer: &CrossAnswer) -> EngineAnswer {
     };
     let run = found.and_then(|f| f.run.as_ref());
     EngineAnswer {
-        engine: name(answer.engine).into(),
+        engine: answer.engine,
         processes: answer.processes,
         steps: answer.steps,
-        verdict: verdict.into(),
+        verdict,
         reason: reason.cloned(),
         seconds: answer.seconds,
         transitions: found.map(|f| f.calls.clone()),
         property: run.map(|r| r.property.clone()),
         run: run.map(steps),
-        end: run.map(|r| cells(&r.end)),
+        end: run.map(|r| r.end.clone()),
     }
 }

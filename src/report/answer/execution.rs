@@ -3,7 +3,7 @@
 use super::machine::MachineExecution;
 use super::place::SourceRange;
 use super::word::Word;
-use crate::check::outcome::{EdgeKind, Step, StepKind, Trace};
+use crate::check::outcome::{CycleEdge, Step, StepKind, Trace};
 use crate::report::words;
 use base::source::SourceMap;
 use ir::program::Lifetime;
@@ -129,39 +129,19 @@ pub struct ExecutionEvent {
 #[serde(deny_unknown_fields)]
 pub struct WeakExecution {
     /// A cycle that sequential consistency forbids.
-    pub cycle: Vec<WeakEdge>,
+    pub cycle: Vec<CycleEdge>,
     /// What makes the execution weak, a sentence each.
     pub sentences: Vec<String>,
     /// What would forbid it, a sentence.
     pub remedy: Option<String>,
 }
 
-/// An edge of such a cycle.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WeakEdge {
-    /// From this event.
-    pub from: usize,
-    /// To this one.
-    pub to: usize,
-    /// How it came about.
-    pub kind: EdgeKind,
-    /// The model does not keep it.
-    pub relaxed: bool,
-}
-
 impl WeakExecution {
     /// Why an execution is not an interleaving, if it is none.
     pub(super) fn of(sources: &SourceMap, trace: &Trace) -> Option<WeakExecution> {
         let weak = trace.weak.as_ref()?;
-        let cycle = weak.cycle.iter().map(|e| WeakEdge {
-            from: e.from,
-            to: e.to,
-            kind: e.kind,
-            relaxed: e.relaxed,
-        });
         Some(WeakExecution {
-            cycle: cycle.collect(),
+            cycle: weak.cycle.clone(),
             sentences: words::weakness(sources, trace),
             remedy: weak.remedy.clone(),
         })

@@ -2,9 +2,8 @@
 
 use super::abstraction::AbstractionEvidence;
 use super::place::SourceRange;
-use super::word::{TOOL, VERSION, Word};
+use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::driver::abstraction::{FenceOutcome, FencePlacement, Minimality, PlacedFence};
-use crate::report::abstraction::word;
 use base::code::Code;
 use base::source::SourceMap;
 use serde::Serialize;
@@ -21,7 +20,7 @@ pub struct FencesAnswer {
     /// Short name of the memory model.
     pub model: String,
     /// `SAFE`, or what was found with a fence at every place.
-    pub verdict: Word,
+    pub verdict: AnswerVerdict,
     /// What the process would return for this alone.
     pub exit_code: u8,
     /// How many places for fences there are.
@@ -69,6 +68,12 @@ pub struct FencesPlaced {
     pub diff: String,
     /// Changes that the diff does not have, sentences.
     pub by_hand: Vec<String>,
+    /// Placements that were checked by abstraction.
+    #[serde(skip)]
+    pub checked: usize,
+    /// Runs that violate a property, or overflow, from which others followed.
+    #[serde(skip)]
+    pub runs: usize,
 }
 
 /// A fence in the source.
@@ -76,6 +81,9 @@ pub struct FencesPlaced {
 pub struct FenceInSource {
     /// Where.
     pub span: SourceRange,
+    /// The file, and the line of its access.
+    #[serde(skip)]
+    pub place: String,
     /// What stands there.
     pub text: String,
     /// The source has it already.
@@ -88,7 +96,7 @@ pub struct FenceInSource {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct WithoutFence {
     /// `SAFE`, `UNSAFE` or `UNKNOWN`.
-    pub verdict: Word,
+    pub verdict: AnswerVerdict,
     /// What that rests on.
     #[serde(flatten)]
     pub evidence: AbstractionEvidence,
@@ -96,7 +104,7 @@ pub struct WithoutFence {
 
 impl FencesAnswer {
     /// The answer that an outcome is.
-    pub(super) fn new(
+    pub fn new(
         sources: &SourceMap,
         input: &str,
         model: &str,
@@ -106,11 +114,11 @@ impl FencesAnswer {
         let (verdict, sites, found) = match outcome {
             FenceOutcome::Placed(placement) => {
                 let placed = FoundFences::Placed(placed(sources, placement));
-                ("SAFE", placement.sites, placed)
+                (AnswerVerdict::Safe, placement.sites, placed)
             }
             FenceOutcome::NotEnough { fences, verdict } => {
                 let evidence = AbstractionEvidence::of(sources, verdict);
-                (word(verdict), *fences, FoundFences::NotEnough(evidence))
+                (verdict.into(), *fences, FoundFences::NotEnough(evidence))
             }
         };
         FencesAnswer {
@@ -118,7 +126,7 @@ impl FencesAnswer {
             version: VERSION,
             input: input.to_string(),
             model: model.to_string(),
-            verdict: verdict.into(),
+            verdict,
             exit_code,
             sites,
             found,
@@ -141,16 +149,19 @@ fn placed(sources: &SourceMap, placement: &FencePlacement) -> FencesPlaced {
         fences: fences.collect(),
         diff: placement.diff.clone(),
         by_hand: placement.by_hand.clone(),
+        checked: placement.checked,
+        runs: placement.runs,
     }
 }
 
 fn fence(sources: &SourceMap, fence: &PlacedFence) -> FenceInSource {
     FenceInSource {
         span: SourceRange::of(sources, fence.span),
+        place: fence.place.clone(),
         text: fence.text.clone(),
         exists: fence.exists,
         without: WithoutFence {
-            verdict: word(&fence.without).into(),
+            verdict: AnswerVerdict::from(&fence.without),
             evidence: AbstractionEvidence::of(sources, &fence.without),
         },
     }

@@ -103,7 +103,7 @@ pub struct FinalState {
 
 impl LitmusAnswer {
     /// The answer that a finding is.
-    pub(super) fn new(about: &AboutLitmus, finding: &Finding, exit_code: u8) -> LitmusAnswer {
+    pub fn new(about: &AboutLitmus, finding: &Finding, exit_code: u8) -> LitmusAnswer {
         let test = about.subject.test;
         let sources = about.subject.sources;
         let known = finding.unknown.is_none();

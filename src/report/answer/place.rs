@@ -6,7 +6,7 @@ use base::source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
 
 /// A place in a file, counted from 1 in characters.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceRange {
     /// The file.
@@ -22,6 +22,11 @@ pub struct SourceRange {
 }
 
 impl SourceRange {
+    /// The file and the line.
+    pub(in crate::report) fn location(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+
     /// The place of a span.
     pub(in crate::report) fn of(sources: &SourceMap, span: Span) -> SourceRange {
         let start = sources.line_col(span.file, span.start);

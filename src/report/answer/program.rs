@@ -3,7 +3,7 @@
 use super::execution::{Execution, WeakExecution};
 use super::place::{Diagnostic, PlaceNote, SourceRange};
 use super::statistics::Statistics;
-use super::word::{TOOL, VERSION, Word};
+use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict};
 use crate::report::{Subject, codes, text};
 use base::code::Code;
@@ -23,8 +23,11 @@ pub struct ProgramAnswer {
     pub input: String,
     /// Short name of the memory model.
     pub model: String,
+    /// Its full name.
+    #[serde(skip)]
+    pub model_title: String,
     /// The verdict.
-    pub verdict: ProgramVerdict,
+    pub verdict: AnswerVerdict,
     /// The kind of what is reported; none of `SAFE`.
     pub code: Option<Code>,
     /// What the process would return for this alone.
@@ -80,32 +83,6 @@ pub struct ProgramAnswer {
     /// What the author probably did not mean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Diagnostic>,
-}
-
-/// The verdict about a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ProgramVerdict {
-    /// No execution violates a property.
-    Safe,
-    /// None within the bounds of loops.
-    SafeUpToBound,
-    /// An execution violates a property.
-    Unsafe,
-    /// Not decided.
-    Unknown,
-}
-
-impl ProgramVerdict {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            ProgramVerdict::Safe => "SAFE",
-            ProgramVerdict::SafeUpToBound => "SAFE_UP_TO_BOUND",
-            ProgramVerdict::Unsafe => "UNSAFE",
-            ProgramVerdict::Unknown => "UNKNOWN",
-        }
-    }
 }
 
 /// Who chose the kinds of property to check.
@@ -165,22 +142,25 @@ pub struct BoundedLoop {
     /// Every execution comes to the bound.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nothing_behind: bool,
+    /// Nothing in it lets it end.
+    #[serde(skip)]
+    pub never_ends: bool,
     /// Where it stands.
     pub span: SourceRange,
 }
 
 impl ProgramAnswer {
     /// The answer that a result is.
-    pub(super) fn new(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> ProgramAnswer {
+    pub fn new(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> ProgramAnswer {
         let sources = subject.sources;
         let (verdict, code) = match &outcome.verdict {
-            Verdict::Safe => (ProgramVerdict::Safe, None),
-            Verdict::SafeUpToBound(_) => (ProgramVerdict::SafeUpToBound, Some(Code::BoundReached)),
+            Verdict::Safe => (AnswerVerdict::Safe, None),
+            Verdict::SafeUpToBound(_) => (AnswerVerdict::SafeUpToBound, Some(Code::BoundReached)),
             Verdict::Unsafe(found) => {
                 let code = codes::of_property(found.property.kind);
-                (ProgramVerdict::Unsafe, Some(code))
+                (AnswerVerdict::Unsafe, Some(code))
             }
-            Verdict::Unknown(reason) => (ProgramVerdict::Unknown, Some(codes::of_unknown(reason))),
+            Verdict::Unknown(reason) => (AnswerVerdict::Unknown, Some(codes::of_unknown(reason))),
         };
         let unknown = match &outcome.verdict {
             Verdict::Unknown(reason) => Some(reason),
@@ -192,6 +172,7 @@ impl ProgramAnswer {
             version: VERSION,
             input: subject.input.to_string(),
             model: outcome.model.clone(),
+            model_title: subject.model_title.to_string(),
             verdict,
             code,
             exit_code,
@@ -235,6 +216,7 @@ impl ProgramAnswer {
                         Trips::Unknown | Trips::NonTerminating => None,
                     },
                     nothing_behind: l.blocks,
+                    never_ends: l.trips == Trips::NonTerminating,
                     span: SourceRange::of(sources, l.span),
                 };
                 answer.loops_at_bound = loops.iter().map(at_bound).collect();
@@ -260,5 +242,49 @@ impl ProgramAnswer {
             }
         }
         answer
+    }
+
+    /// The verdict as scripts read it: the first word decides.
+    pub fn verdict_line(&self) -> String {
+        let word = self.verdict.in_text();
+        let bound = self.loops_at_bound.iter().map(|l| l.bound).min();
+        match (bound, &self.reason) {
+            (Some(bound), _) => format!("{word} {bound}"),
+            (None, Some(reason)) => format!("{word}: {reason}"),
+            (None, None) => word.to_string(),
+        }
+    }
+
+    /// What has gone wrong, where that says more than the property.
+    pub(in crate::report) fn cause<'a>(&self, violated: &'a ViolatedProperty) -> Option<&'a str> {
+        let says_more = matches!(
+            violated.kind,
+            PropertyKind::Memory | PropertyKind::Uninitialised
+        );
+        let cause = violated.cause.as_deref();
+        cause.filter(|_| says_more && self.threads.is_none())
+    }
+
+    /// What is violated: of a C program a property with its kind, of an x86 program a state that is reached.
+    pub(in crate::report) fn sentence(&self, violated: &ViolatedProperty) -> String {
+        let ViolatedProperty { kind, text, .. } = violated;
+        if self.threads.is_some() {
+            return text.clone();
+        }
+        if let Some(cause) = self.cause(violated) {
+            return cause.to_string();
+        }
+        match kind {
+            PropertyKind::Assertion => format!("assertion `{text}` is violated"),
+            PropertyKind::Memory | PropertyKind::Leak => {
+                format!("memory property `{text}` is violated")
+            }
+            PropertyKind::Misuse => format!("misuse of the thread library: `{text}` is violated"),
+            PropertyKind::Race => format!("data race: {text}"),
+            PropertyKind::Deadlock => format!("deadlock: {text}"),
+            PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
+                format!("`{text}` is violated")
+            }
+        }
     }
 }

@@ -31,7 +31,7 @@ pub struct RefusedAnswer {
 
 impl RefusedAnswer {
     /// The answer that these diagnostics are: `input` and `model` as far as they are known.
-    pub(super) fn new(
+    pub fn new(
         sources: &SourceMap,
         input: Option<&str>,
         model: Option<&str>,

@@ -2,6 +2,7 @@
 
 use super::word::Word;
 use crate::check::outcome::{Stats, UnknownReason};
+use crate::encode::Reduced;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -35,7 +36,7 @@ pub struct Statistics {
     /// Clauses learnt from those that they forbid.
     pub learnt: u64,
     /// What reductions did.
-    pub reduced: ReducedCounts,
+    pub reduced: Reduced,
     /// Seconds by stage, in the order they ran.
     pub seconds: Ordered<f64>,
     /// The stage that a limit has ended.
@@ -45,27 +46,9 @@ pub struct Statistics {
     pub peak_mb: u64,
 }
 
-/// What reductions did to a formula.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReducedCounts {
-    /// Critical sections found.
-    pub sections: usize,
-    /// Pairs of writes that the order of sections orders.
-    pub orders: usize,
-    /// Reads whose source the order of sections decides.
-    pub reads: usize,
-    /// Edges that the order of sections implies.
-    pub edges: usize,
-    /// Reads of counters that return a sum.
-    pub sums: usize,
-    /// Pairs of identical threads that come in one order.
-    pub symmetric: usize,
-}
-
 impl Statistics {
     /// What was measured, and which stage is unfinished if a limit is why there is no verdict.
-    pub(super) fn of(measured: &Stats, unknown: Option<&UnknownReason>) -> Statistics {
+    pub(in crate::report) fn of(measured: &Stats, unknown: Option<&UnknownReason>) -> Statistics {
         let parts = measured.parts.iter();
         let seconds = measured.seconds.iter();
         Statistics {
@@ -80,20 +63,18 @@ impl Statistics {
             conflicts: measured.conflicts,
             judged: measured.judged,
             learnt: measured.learnt,
-            reduced: ReducedCounts {
-                sections: measured.reduced.sections,
-                orders: measured.reduced.orders,
-                reads: measured.reduced.reads,
-                edges: measured.reduced.edges,
-                sums: measured.reduced.sums,
-                symmetric: measured.reduced.symmetric,
-            },
+            reduced: measured.reduced,
             seconds: Ordered(seconds.map(|(s, n)| ((*s).into(), *n)).collect()),
             unfinished: unknown
                 .and_then(|why| measured.unfinished(why))
                 .map(Word::from),
             peak_mb: measured.peak_mb,
         }
+    }
+
+    /// Seconds of all stages.
+    pub(in crate::report) fn total_seconds(&self) -> f64 {
+        self.seconds.0.iter().map(|(_, s)| s).sum()
     }
 }
 

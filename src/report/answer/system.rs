@@ -3,14 +3,17 @@
 //! Processes are counted from 1, and cells and values are named as in the file.
 
 use super::place::Diagnostic;
-use super::word::{TOOL, VERSION, Word};
+use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::driver::outcome::{
     NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
-use crate::report::system::{reason, word};
+use crate::report::words::counted;
 use base::code::Code;
 use base::source::SourceMap;
 use serde::{Deserialize, Serialize};
+
+/// The largest number of 32 bits: a run of an x86 program with no larger one is a run of the machine.
+const MOST: u64 = (1 << 31) - 1;
 
 /// The answer about a system.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -25,7 +28,7 @@ pub struct SystemAnswer {
     /// Short name of the memory model.
     pub model: String,
     /// `SAFE`, `UNSAFE` or `UNKNOWN`.
-    pub verdict: Word,
+    pub verdict: AnswerVerdict,
     /// The kind of what is reported; none of `SAFE`.
     pub code: Option<Code>,
     /// What the process would return for this alone.
@@ -56,7 +59,7 @@ pub struct SystemAnswer {
     pub run: Option<Vec<RunStep>>,
     /// Of `UNSAFE`: memory at the end.
     #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
-    pub end: Option<Vec<RunCell>>,
+    pub end: Option<Vec<NamedCell>>,
 }
 
 /// An exploration in numbers.
@@ -71,16 +74,6 @@ pub struct ExplorationCounts {
     pub nodes: usize,
     /// How long it took.
     pub seconds: f64,
-}
-
-/// A cell and its value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunCell {
-    /// The cell.
-    pub cell: String,
-    /// The value.
-    pub value: String,
 }
 
 /// A step of a run.
@@ -100,20 +93,20 @@ pub enum RunStep {
         #[serde(skip_serializing_if = "Option::is_none")]
         instruction: Option<String>,
         /// The cells that have another value after the step.
-        changes: Vec<RunCell>,
+        changes: Vec<NamedCell>,
         /// By process: the updates that are still buffered, the oldest first.
-        buffers: Vec<Vec<Vec<RunCell>>>,
+        buffers: Vec<Vec<Vec<NamedCell>>>,
     },
     /// The oldest update of a process reaches memory.
     Flush {
         /// The process.
         process: u8,
         /// The update.
-        writes: Vec<RunCell>,
+        writes: Vec<NamedCell>,
         /// The cells that have another value after the step.
-        changes: Vec<RunCell>,
+        changes: Vec<NamedCell>,
         /// By process: the updates that are still buffered, the oldest first.
-        buffers: Vec<Vec<Vec<RunCell>>>,
+        buffers: Vec<Vec<Vec<NamedCell>>>,
     },
     /// A cell that the initial formula leaves open has this value.
     Initially {
@@ -122,35 +115,36 @@ pub enum RunStep {
         /// The value.
         value: String,
         /// The cells that have another value after the step.
-        changes: Vec<RunCell>,
+        changes: Vec<NamedCell>,
         /// By process: the updates that are still buffered, the oldest first.
-        buffers: Vec<Vec<Vec<RunCell>>>,
+        buffers: Vec<Vec<Vec<NamedCell>>>,
     },
 }
 
 impl SystemAnswer {
     /// The answer that an outcome is.
-    pub(super) fn new(
+    pub fn new(
         sources: &SourceMap,
         input: &str,
         outcome: &SystemOutcome,
         exit_code: u8,
     ) -> SystemAnswer {
-        let run = match &outcome.verdict {
-            SystemVerdict::Unsafe(run) => Some(run),
-            SystemVerdict::Safe | SystemVerdict::Unknown { .. } => None,
+        let (verdict, code, run) = match &outcome.verdict {
+            SystemVerdict::Safe => (AnswerVerdict::Safe, None, None),
+            SystemVerdict::Unsafe(run) => {
+                (AnswerVerdict::Unsafe, Some(Code::UnsafeState), Some(run))
+            }
+            SystemVerdict::Unknown { .. } => {
+                (AnswerVerdict::Unknown, Some(Code::SearchGivesUp), None)
+            }
         };
         SystemAnswer {
             tool: TOOL,
             version: VERSION,
             input: input.to_string(),
             model: outcome.model.clone(),
-            verdict: word(&outcome.verdict).into(),
-            code: match &outcome.verdict {
-                SystemVerdict::Safe => None,
-                SystemVerdict::Unsafe(_) => Some(Code::UnsafeState),
-                SystemVerdict::Unknown { .. } => Some(Code::SearchGivesUp),
-            },
+            verdict,
+            code,
             exit_code,
             warnings: Diagnostic::all(sources, &outcome.warnings),
             reason: reason(outcome),
@@ -169,8 +163,56 @@ impl SystemAnswer {
             processes: run.map(|r| r.processes),
             transitions: run.map(|r| r.transitions),
             run: run.map(steps),
-            end: run.map(|r| cells(&r.end)),
+            end: run.map(|r| r.end.clone()),
         }
+    }
+}
+
+/// What the verdict is about, or why there is none.
+fn reason(outcome: &SystemOutcome) -> String {
+    match &outcome.verdict {
+        SystemVerdict::Safe => proved(outcome),
+        SystemVerdict::Unsafe(run) => format!(
+            "`{}` holds after {} of {}{}",
+            run.property,
+            counted(run.transitions, "transition", "transitions"),
+            actors(run.processes, outcome.assembly),
+            match outcome.assembly && run.largest_integer > MOST {
+                true => ", with integers beyond 32 bits",
+                false => "",
+            },
+        ),
+        SystemVerdict::Unknown { reason, .. } => reason.clone(),
+    }
+}
+
+/// For whom a system is safe.
+fn proved(outcome: &SystemOutcome) -> String {
+    if outcome.vacuous {
+        return "(vacuous: no initial state)".into();
+    }
+    let number = match outcome.processes {
+        Some(n) => actors(n, outcome.assembly),
+        None if outcome.assembly => "any number of threads".into(),
+        None => "any number of processes".into(),
+    };
+    let assumed = match outcome.invariants {
+        0 => String::new(),
+        1 => ", given the file's invariant".into(),
+        n => format!(", given the file's {n} invariants"),
+    };
+    let values = match outcome.assembly {
+        true => " and integers without bounds",
+        false => "",
+    };
+    format!("for {number}{values}{assumed}")
+}
+
+/// So many processes, which are threads of an x86 program.
+fn actors(n: u8, assembly: bool) -> String {
+    match assembly {
+        true => counted(n.into(), "thread", "threads"),
+        false => counted(n.into(), "process", "processes"),
     }
 }
 
@@ -180,9 +222,7 @@ pub(super) fn steps(run: &SystemRun) -> Vec<RunStep> {
 }
 
 fn step(step: &SystemStep) -> RunStep {
-    let changes = cells(&step.changes);
-    let updates = |queue: &Vec<Vec<NamedCell>>| queue.iter().map(|u| cells(u)).collect();
-    let buffers = step.buffers.iter().map(updates).collect();
+    let (changes, buffers) = (step.changes.clone(), step.buffers.clone());
     match &step.action {
         SystemAction::Transition {
             name,
@@ -198,7 +238,7 @@ fn step(step: &SystemStep) -> RunStep {
         },
         SystemAction::Flush { process, writes } => RunStep::Flush {
             process: *process,
-            writes: cells(writes),
+            writes: writes.clone(),
             changes,
             buffers,
         },
@@ -209,13 +249,4 @@ fn step(step: &SystemStep) -> RunStep {
             buffers,
         },
     }
-}
-
-/// Cells with their values.
-pub(super) fn cells(cells: &[NamedCell]) -> Vec<RunCell> {
-    let each = cells.iter().map(|cell| RunCell {
-        cell: cell.cell.clone(),
-        value: cell.value.clone(),
-    });
-    each.collect()
 }
