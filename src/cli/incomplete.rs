@@ -1,5 +1,6 @@
 //! Options for programs that are not whole: without a `main`, or with functions that have no body.
 
+use super::purpose::PROGRAM;
 use crate::lower::c::{Entry, Harness};
 use clap::Args;
 use std::collections::BTreeSet;
@@ -9,28 +10,28 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 pub struct Incomplete {
     /// Check a function instead of `main`, with arbitrary arguments
-    #[arg(long, value_name = "F", conflicts_with_all = ["parallel", "args", "svcomp", "witness"])]
+    #[arg(long, value_name = "F", conflicts_with_all = ["parallel", "args", "svcomp", "witness"], group = PROGRAM)]
     pub function: Option<String>,
 
     /// Check functions that run as threads at once, instead of `main`, with arbitrary arguments; one
     /// that is named twice runs in two threads
-    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["args", "svcomp", "witness"])]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["args", "svcomp", "witness"], group = PROGRAM)]
     pub parallel: Vec<String>,
 
     /// With --function or --parallel: call these functions first, in this order
-    #[arg(long, value_name = "F,..", value_delimiter = ',')]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', group = PROGRAM)]
     pub setup: Vec<String>,
 
     /// With --function or --parallel: call these functions at the end, when all threads have ended
-    #[arg(long, value_name = "F,..", value_delimiter = ',')]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', group = PROGRAM)]
     pub finally: Vec<String>,
 
     /// Let functions without a body return any value and write nothing
-    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["svcomp", "witness"])]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["svcomp", "witness"], group = PROGRAM)]
     pub havoc: Vec<String>,
 
     /// Take bodies of functions from this file: it is linked with each of the others
-    #[arg(long, value_name = "FILE.c", conflicts_with_all = ["compile_commands", "svcomp", "witness"])]
+    #[arg(long, value_name = "FILE.c", conflicts_with_all = ["compile_commands", "svcomp", "witness"], group = PROGRAM)]
     pub stub: Vec<PathBuf>,
 }
 

@@ -1,6 +1,9 @@
 //! What is typed: the one table of options.
 
 use super::incomplete::Incomplete;
+use super::purpose::{
+    ASSEMBLY, BOUNDED, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, SYSTEMS, THREADS, WHOLE, groups,
+};
 use super::values::{
     ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
     ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite, TargetArg,
@@ -14,6 +17,7 @@ use std::path::PathBuf;
 #[command(
     name = "wmbmc",
     version,
+    groups = groups(),
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
@@ -36,75 +40,75 @@ pub struct CommandLine {
 
     /// C programs (.c, .i), litmus tests (.litmus), systems of any number of processes (.cub) and x86
     /// programs for any number of threads (.asm), each checked on its own
-    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE", groups = EVERY)]
     pub files: Vec<PathBuf>,
 
     /// Check the C files as one program
-    #[arg(long, conflicts_with_all = ["compile_commands", "svcomp", "witness"])]
+    #[arg(long, conflicts_with_all = ["compile_commands", "svcomp", "witness"], group = PROGRAM)]
     pub link: bool,
 
     /// Read this `compile_commands.json`, and check the program that begins in --entry: that file and
     /// those that define what it refers to, each with its own flags
-    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness"])]
+    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness"], group = PROGRAM, group = WHOLE)]
     pub compile_commands: Option<PathBuf>,
 
     /// The file with `main`
-    #[arg(long, value_name = "FILE.c", requires = "compile_commands")]
+    #[arg(long, value_name = "FILE.c", requires = "compile_commands", group = PROGRAM)]
     pub entry: Option<PathBuf>,
 
     /// As --unwind, for single loops or recursive procedures, by the names the verdict gives
-    #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',')]
+    #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',', groups = BOUNDED)]
     pub unwindset: Vec<String>,
 
     /// Follow no loop further than N times, not even one that ends by itself, except those of
     /// --unwindset [default: none; of a large program first 1, 2, 4, .., then none]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", groups = BOUNDED)]
     pub limit_loops: Option<u32>,
 
     /// List the loops and recursive procedures by the names --unwindset takes, say how far each is
     /// unwound and why, and stop
-    #[arg(long, conflicts_with_all = ["incremental", "dump"])]
+    #[arg(long, conflicts_with_all = ["incremental", "dump"], groups = [PROGRAM, THREADS], group = WHOLE)]
     pub show_loops: bool,
 
     /// Properties to check [default: assert,memory,misuse; on rc11 race as well; of a program without
     /// assertions memory,misuse,race,deadlock]
-    #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',', group = PROGRAM)]
     pub check: Vec<PropertyArg>,
 
     /// Check what a property file of SV-COMP asks instead
-    #[arg(long, value_name = "FILE.prp", conflicts_with = "check")]
+    #[arg(long, value_name = "FILE.prp", conflicts_with = "check", group = PROGRAM, group = WHOLE)]
     pub property: Option<PathBuf>,
 
     /// Answer as SV-COMP asks: the last line is TRUE, FALSE(property) or UNKNOWN
-    #[arg(long, requires = "property", conflicts_with_all = ["format", "emit", "dump"])]
+    #[arg(long, requires = "property", conflicts_with_all = ["format", "emit", "dump"], group = PROGRAM, group = WHOLE)]
     pub svcomp: bool,
 
     /// Write a witness of the answer in SV-COMP's format, version 2
-    #[arg(long, value_name = "FILE", requires = "property")]
+    #[arg(long, value_name = "FILE", requires = "property", group = PROGRAM, group = WHOLE)]
     pub witness: Option<PathBuf>,
 
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
-    #[arg(long, default_value = "lp64", ignore_case = true)]
+    #[arg(long, default_value = "lp64", ignore_case = true, group = PROGRAM)]
     pub data_model: DataModelArg,
 
     /// Read a C program as a compiler for this machine does: its macros are defined, and its memory model
     /// is the default of --mm
-    #[arg(long, value_name = "MACHINE", conflicts_with = "data_model")]
+    #[arg(long, value_name = "MACHINE", conflicts_with = "data_model", group = PROGRAM)]
     pub target: Option<TargetArg>,
 
     /// What a C program is called with, in one word, quoted as for a shell: --args "2 'a b'" [default:
     /// argc up to 4 and arguments of up to 8 characters, where the program looks at them]
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, group = PROGRAM)]
     pub args: Option<String>,
 
     /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
     /// make it of a linked load and a conditional store
-    #[arg(long, value_name = "WHEN", default_value = "always")]
+    #[arg(long, value_name = "WHEN", default_value = "always", group = PROGRAM)]
     pub weak_cas: WeakCasArg,
 
     /// Whether addresses may repeat: a new object has that of one that has ended, an object lies right
     /// behind another one, a thread has the handle of one that was joined
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true)]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true, group = PROGRAM)]
     pub reuse_addresses: bool,
 
     // clap takes a comment for documentation for the text of the options.
@@ -119,85 +123,85 @@ pub struct CommandLine {
 
     /// Write the violating execution as a graph for Graphviz; of several inputs or models each has a
     /// file of its own, FILE with its name before the extension
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", groups = EVERY, group = SOLVER, group = WHOLE)]
     pub dot: Option<PathBuf>,
 
     /// Write the answer as a page that a browser shows without anything else: the verdict, the
     /// execution step by step and as a graph, the program's text; files as for --dot
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", groups = EVERY, group = WHOLE)]
     pub html: Option<PathBuf>,
 
     /// Write the proof that the program is safe, or that a test's condition never holds or always does,
     /// as a directory for `wmbmc check-proof` and checkers of others; names as for --dot
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", groups = BOUNDED, group = WHOLE)]
     pub proof: Option<PathBuf>,
 
     /// Check the proof of such an answer before it is given; exit 6 and keep the proof if it is wrong
-    #[arg(long)]
+    #[arg(long, groups = BOUNDED, group = WHOLE)]
     pub certify: bool,
 
     /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`; files as for --dot
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", groups = SYSTEMS, group = WHOLE)]
     pub certificate: Option<PathBuf>,
 
     /// Of a system: how it is explored [default: generic on pso, tso elsewhere]
-    #[arg(long, value_name = "STRATEGY")]
+    #[arg(long, value_name = "STRATEGY", groups = SYSTEMS)]
     pub strategy: Option<StrategyArg>,
 
     /// Of a system: give up beyond N processes in a cube
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=30))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=30), groups = SYSTEMS)]
     pub max_procs: u8,
 
     /// Of a system: give up beyond N nodes
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, groups = SYSTEMS)]
     pub max_nodes: usize,
 
     /// Of a system: which cube is explored next; those of fewer processes always come first
-    #[arg(long, value_name = "ORDER")]
+    #[arg(long, value_name = "ORDER", groups = SYSTEMS)]
     pub search: Option<SearchOrderArg>,
 
     /// Of a system: replace cubes by larger ones that no reachable state of N processes is in, and
     /// take that back where it was wrong; `auto` does so when the exact search takes long
     /// [default: auto]
-    #[arg(long, value_name = "N|auto|off")]
+    #[arg(long, value_name = "N|auto|off", groups = SYSTEMS)]
     pub brab: Option<String>,
 
     /// Of a system: threads that explore it; of a program: strategies that are tried at once, of
     /// which the first answer counts; as many as the machine has processors when 0
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, groups = [PROGRAM, SYSTEM, ASSEMBLY, THREADS], group = SOLVER)]
     pub jobs: usize,
 
     /// Of an x86 program: check it for N threads, by bounded model checking of its instructions
     /// [default: any number of threads, by translation to a system]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8), groups = [ASSEMBLY, THREADS])]
     pub threads: Option<u32>,
 
     /// Write the formula in DIMACS form: satisfiable if what is checked is violated; files as for --dot
-    #[arg(long, value_name = "FILE", conflicts_with = "incremental")]
+    #[arg(long, value_name = "FILE", conflicts_with = "incremental", groups = [PROGRAM, THREADS], group = SOLVER)]
     pub dimacs: Option<PathBuf>,
 
     /// Print sizes and times
-    #[arg(long)]
+    #[arg(long, groups = EVERY)]
     pub stats: bool,
 
     /// Print a litmus test in another language, and stop
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", groups = [LITMUS, ASSEMBLY], group = WHOLE)]
     pub emit: Option<Emit>,
 
     /// Print what a pass hands on, and stop; `wmbmc passes` lists them
-    #[arg(long, value_name = "after:PASS", conflicts_with = "incremental")]
+    #[arg(long, value_name = "after:PASS", conflicts_with = "incremental", groups = BOUNDED, group = WHOLE)]
     pub dump: Option<Dump>,
 
     /// Return 0 for SAFE up to bound N
-    #[arg(long)]
+    #[arg(long, groups = BOUNDED)]
     pub accept_bound: bool,
 
     /// Show what the tool added to the execution, too
-    #[arg(short, long, conflicts_with = "quiet")]
+    #[arg(short, long, conflicts_with = "quiet", groups = BOUNDED)]
     pub verbose: bool,
 
     /// Print the verdict only
-    #[arg(short, long)]
+    #[arg(short, long, groups = EVERY)]
     pub quiet: bool,
 
     // clap takes a comment for documentation for the text of the options.
@@ -210,39 +214,37 @@ pub struct CommandLine {
 #[derive(Args, Clone, Debug)]
 pub struct Shared {
     /// Memory models: names (see `wmbmc models`) or paths of .cat files, separated by commas
-    #[arg(
-        long,
+    #[arg(long,
         value_name = "MODEL,..",
         value_delimiter = ',',
-        default_value = "sc"
-    )]
+        default_value = "sc", groups = EVERY)]
     pub mm: Vec<String>,
 
     /// Take the back edge of a loop, and each recursive call, at most N times [default: 5, and no
     /// limit with --incremental]. Loops that end by themselves after a known number of iterations (128,
     /// or 600 when nothing in them branches) are followed to their end
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", groups = BOUNDED)]
     pub unwind: Option<u32>,
 
     /// Unwind the loops that reach their bound further and further, until the answer is SAFE or
     /// UNSAFE, up to --unwind, --timeout or --memory
-    #[arg(long)]
+    #[arg(long, groups = BOUNDED)]
     pub incremental: bool,
 
     /// How the axioms of a model are encoded
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", groups = BOUNDED, group = SOLVER)]
     pub order: OrderEncodingArg,
 
     /// Leave out reductions, which make formulas smaller and change no answer
-    #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',')]
+    #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',', groups = BOUNDED, group = SOLVER)]
     pub without: Vec<ReductionArg>,
 
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
-    #[arg(long, default_value = "sat")]
+    #[arg(long, default_value = "sat", groups = BOUNDED)]
     pub engine: EngineArg,
 
     /// Find all final states of a litmus test
-    #[arg(long)]
+    #[arg(long, group = LITMUS)]
     pub states: bool,
 
     // clap takes a comment for documentation for the text of the options.
@@ -251,11 +253,11 @@ pub struct Shared {
     pub time: TimeLimit,
 
     /// How results are printed; JSON is one object per line, a line per file and model
-    #[arg(long, default_value = "text")]
+    #[arg(long, default_value = "text", groups = EVERY)]
     pub format: Format,
 
     /// Colours on the terminal
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", groups = EVERY)]
     pub color: Color,
 }
 
@@ -263,31 +265,31 @@ pub struct Shared {
 #[derive(Args, Clone, Debug)]
 pub struct Preprocessing {
     /// Look for headers here too
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', value_name = "DIR", group = PROGRAM)]
     pub include: Vec<PathBuf>,
 
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", group = PROGRAM)]
     pub define: Vec<String>,
 
     /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME")]
+    #[arg(short = 'U', value_name = "NAME", group = PROGRAM)]
     pub undefine: Vec<String>,
 
     /// Read this file before the program (also -include)
-    #[arg(long = "include", value_name = "FILE")]
+    #[arg(long = "include", value_name = "FILE", group = PROGRAM)]
     pub include_file: Vec<PathBuf>,
 
     /// Look here for headers in quotes, before the directories of -I (also -iquote)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", group = PROGRAM)]
     pub iquote: Vec<PathBuf>,
 
     /// Look here for headers after the directories of -I (also -isystem)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", group = PROGRAM)]
     pub isystem: Vec<PathBuf>,
 
     /// The language for the preprocessor, as gcc names it (also -std=NAME) [default: gnu11]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", group = PROGRAM)]
     pub std: Option<String>,
 }
 
@@ -300,7 +302,7 @@ pub struct CPrograms {
     pub preprocessing: Preprocessing,
 
     /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", groups = EVERY)]
     pub memory: Option<u64>,
 }
 
@@ -308,12 +310,13 @@ pub struct CPrograms {
 #[derive(Args, Clone, Debug)]
 pub struct TimeLimit {
     /// Give up after S seconds a file and model: the verdict is UNKNOWN
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", groups = EVERY)]
     pub timeout: Option<f64>,
 }
 
 /// `wmbmc suite`
 #[derive(Args, Debug)]
+#[command(groups = groups())]
 pub struct SuiteOptions {
     /// Litmus tests, directories with tests below them, or files that list tests (`@all`)
     #[arg(required = true, value_name = "PATH")]
@@ -404,6 +407,7 @@ Numbers are mathematical integers here: nothing overflows or wraps around.
 
 The predicates file has a condition per line, over shared variables and thread:local; `#` begins a
 comment. A line `invariant CONDITION` is a property to prove beside the program's assertions.")]
+#[command(groups = groups())]
 pub struct AbstractArgs {
     /// C programs
     #[arg(required = true, value_name = "FILE.c")]
@@ -569,6 +573,7 @@ pub enum Command {
 
 /// `wmbmc check-certificate`
 #[derive(Args, Debug)]
+#[command(groups = groups())]
 pub struct CheckCertificateArgs {
     /// The system (.cub, .asm), or the C program
     pub file: PathBuf,
@@ -593,6 +598,7 @@ pub struct CheckCertificateArgs {
 
 /// `wmbmc compile-check`
 #[derive(Args, Debug)]
+#[command(groups = groups())]
 pub struct CompileCheckArgs {
     /// Litmus tests in C11, directories with tests below them, or files that list tests (`@all`)
     #[arg(required = true, value_name = "TEST")]
@@ -782,15 +788,4 @@ pub struct Generate {
     /// Write a file per test, and the list @all; `-` prints the tests
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_table_is_consistent() {
-        CommandLine::command().debug_assert();
-    }
 }

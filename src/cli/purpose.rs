@@ -1,136 +1,122 @@
 //! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
+//!
+//! The row of an option in [`options`](super::options) names what it is about as clap's groups.
 
 use super::options::CommandLine;
 use super::values::{EngineArg, TargetArg};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, CommandFactory};
+use clap::{Arg, ArgGroup, ArgMatches, CommandFactory};
 use std::path::Path;
 
-use Purpose::{Assembly, Litmus, Program, System, Threads};
+/// C programs.
+pub const PROGRAM: &str = "C programs (.c, .i)";
+/// Litmus tests.
+pub const LITMUS: &str = "litmus tests (.litmus)";
+/// Systems of any number of processes.
+pub const SYSTEM: &str = "systems of any number of processes (.cub)";
+/// x86 programs for any number of threads.
+pub const ASSEMBLY: &str = "x86 programs (.asm)";
+/// x86 programs for a fixed number of threads.
+pub const THREADS: &str = "x86 programs with --threads";
 
-/// What an option may be about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    /// C programs.
-    Program,
-    /// Litmus tests.
-    Litmus,
-    /// Systems of any number of processes.
-    System,
-    /// x86 programs for any number of threads.
-    Assembly,
-    /// x86 programs for a fixed number of threads.
-    Threads,
+/// All inputs.
+pub const EVERY: [&str; 5] = [PROGRAM, LITMUS, SYSTEM, ASSEMBLY, THREADS];
+/// What bounded model checking is for.
+pub const BOUNDED: [&str; 3] = [PROGRAM, LITMUS, THREADS];
+/// What is checked for any number of processes.
+pub const SYSTEMS: [&str; 2] = [SYSTEM, ASSEMBLY];
+
+/// What is about the solver's way, and has no effect on the enumeration of executions.
+pub const SOLVER: &str = "the solver";
+/// What is about a whole run, and cannot be done by the jobs of a plan.
+pub const WHOLE: &str = "whole runs";
+
+/// The groups of options; an option may be in several, and several options of a group may be typed.
+pub fn groups() -> Vec<ArgGroup> {
+    let names = EVERY.into_iter().chain([SOLVER, WHOLE]);
+    names
+        .map(|name| ArgGroup::new(name).multiple(true))
+        .collect()
 }
 
-/// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 59] = [
-    ("files", &[Program, Litmus, System, Assembly, Threads]),
-    ("color", &[Program, Litmus, System, Assembly, Threads]),
-    ("dot", &[Program, Litmus, System, Assembly, Threads]),
-    ("html", &[Program, Litmus, System, Assembly, Threads]),
-    ("format", &[Program, Litmus, System, Assembly, Threads]),
-    ("memory", &[Program, Litmus, System, Assembly, Threads]),
-    ("mm", &[Program, Litmus, System, Assembly, Threads]),
-    ("quiet", &[Program, Litmus, System, Assembly, Threads]),
-    ("stats", &[Program, Litmus, System, Assembly, Threads]),
-    ("timeout", &[Program, Litmus, System, Assembly, Threads]),
-    ("accept_bound", &[Program, Litmus, Threads]),
-    ("certify", &[Program, Litmus, Threads]),
-    ("dump", &[Program, Litmus, Threads]),
-    ("engine", &[Program, Litmus, Threads]),
-    ("incremental", &[Program, Litmus, Threads]),
-    ("order", &[Program, Litmus, Threads]),
-    ("without", &[Program, Litmus, Threads]),
-    ("proof", &[Program, Litmus, Threads]),
-    ("unwind", &[Program, Litmus, Threads]),
-    ("unwindset", &[Program, Litmus, Threads]),
-    ("limit_loops", &[Program, Litmus, Threads]),
-    ("verbose", &[Program, Litmus, Threads]),
-    ("args", &[Program]),
-    ("check", &[Program]),
-    ("compile_commands", &[Program]),
-    ("data_model", &[Program]),
-    ("define", &[Program]),
-    ("dimacs", &[Program, Threads]),
-    ("entry", &[Program]),
-    ("finally", &[Program]),
-    ("function", &[Program]),
-    ("havoc", &[Program]),
-    ("include", &[Program]),
-    ("include_file", &[Program]),
-    ("iquote", &[Program]),
-    ("isystem", &[Program]),
-    ("link", &[Program]),
-    ("parallel", &[Program]),
-    ("property", &[Program]),
-    ("reuse_addresses", &[Program]),
-    ("setup", &[Program]),
-    ("show_loops", &[Program, Threads]),
-    ("std", &[Program]),
-    ("stub", &[Program]),
-    ("svcomp", &[Program]),
-    ("target", &[Program]),
-    ("undefine", &[Program]),
-    ("weak_cas", &[Program]),
-    ("witness", &[Program]),
-    ("emit", &[Litmus, Assembly]),
-    ("states", &[Litmus]),
-    ("brab", &[System, Assembly]),
-    ("certificate", &[System, Assembly]),
-    ("jobs", &[Program, System, Assembly, Threads]),
-    ("max_nodes", &[System, Assembly]),
-    ("max_procs", &[System, Assembly]),
-    ("search", &[System, Assembly]),
-    ("strategy", &[System, Assembly]),
-    ("threads", &[Assembly, Threads]),
-];
+/// An option that was typed.
+struct TypedOption {
+    /// As people type it.
+    text: String,
+    groups: Vec<String>,
+}
 
-/// Options that are about the solver's way, and have no effect on the enumeration of executions.
-const OF_THE_SOLVER: [&str; 5] = ["dimacs", "dot", "jobs", "order", "without"];
+impl TypedOption {
+    fn is_about(&self, group: &str) -> bool {
+        self.groups.iter().any(|g| g == group)
+    }
+}
+
+/// The options that were typed, in the order of their rows.
+fn typed_options(matches: &ArgMatches) -> Vec<TypedOption> {
+    let mut command = CommandLine::command();
+    command.build();
+    // Only arguments of this command are asked for, never those of its subcommands.
+    let typed = command.get_arguments().filter(|arg| {
+        let id = arg.get_id().as_str();
+        matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(ValueSource::CommandLine)
+    });
+    let option = |arg: &Arg| {
+        let groups = command.get_groups();
+        let own = groups.filter(|g| g.get_args().any(|id| id == arg.get_id()));
+        TypedOption {
+            text: typed_as(arg),
+            groups: own.map(|g| g.get_id().to_string()).collect(),
+        }
+    };
+    typed.map(option).collect()
+}
 
 /// Looks at what was typed for these files.
 ///
 /// # Errors
 /// A sentence about the first option that does not apply to one of them.
 pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> {
-    let command = CommandLine::command();
-    // Only arguments of this command are asked for, never those of its subcommands.
-    let typed = |arg: &&Arg| {
-        let id = arg.get_id().as_str();
-        matches.value_source(id) == Some(ValueSource::CommandLine)
-    };
-    for arg in command.get_arguments().filter(typed) {
-        let id = arg.get_id().as_str();
-        let inputs = purpose(id);
-        if let Some(file) = options
-            .files
-            .iter()
-            .chain(&options.entry)
-            .find(|f| !inputs.contains(&purpose_of(f, options)))
-        {
+    for option in typed_options(matches) {
+        let mut files = options.files.iter().chain(&options.entry);
+        if let Some(file) = files.find(|f| !option.is_about(purpose_of(f, options))) {
             let fixed = match purpose_of(file, options) {
-                Threads => " with --threads",
+                THREADS => " with --threads",
                 _ => "",
             };
-            let inputs: Vec<&str> = inputs.iter().map(|i| describe(*i)).collect();
+            let inputs = EVERY.into_iter().filter(|input| option.is_about(input));
             return Err(format!(
                 "{} is about {}, not {}{fixed}",
-                typed_as(arg),
-                inputs.join(" and "),
+                option.text,
+                inputs.collect::<Vec<_>>().join(" and "),
                 file.display()
             ));
         }
-        if options.shared.engine == EngineArg::Enumerate && OF_THE_SOLVER.contains(&id) {
+        if options.shared.engine == EngineArg::Enumerate && option.is_about(SOLVER) {
             return Err(format!(
                 "{} has no effect with --engine enumerate; take --engine sat, or both",
-                typed_as(arg)
+                option.text
             ));
         }
     }
     Ok(())
+}
+
+/// Looks at what was typed for a run that is to be planned.
+///
+/// # Errors
+/// A sentence about the first option that parts of the run cannot obey.
+pub fn check_plan(matches: &ArgMatches) -> Result<(), String> {
+    match typed_options(matches).iter().find(|o| o.is_about(WHOLE)) {
+        Some(option) => Err(format!(
+            "{} cannot be planned: a job has a part of the run, and this is about the whole",
+            option.text
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Takes the memory model of the machine where none is typed.
@@ -148,12 +134,6 @@ pub fn take_model(matches: &ArgMatches, options: &mut CommandLine) {
     options.shared.mm = vec![model.to_string()];
 }
 
-/// The inputs that an option is about.
-fn purpose(id: &str) -> &'static [Purpose] {
-    let found = PURPOSES.iter().find(|(name, _)| *name == id);
-    found.map_or(&[], |(_, inputs)| inputs)
-}
-
 /// An option as people type it.
 fn typed_as(arg: &Arg) -> String {
     match (arg.get_long(), arg.get_short()) {
@@ -164,23 +144,13 @@ fn typed_as(arg: &Arg) -> String {
 }
 
 /// What a file is.
-fn purpose_of(file: &Path, options: &CommandLine) -> Purpose {
+fn purpose_of(file: &Path, options: &CommandLine) -> &'static str {
     match InputKind::of(file) {
-        InputKind::Program => Program,
-        InputKind::Litmus => Litmus,
-        InputKind::System => System,
-        InputKind::Assembly if options.threads.is_some() => Threads,
-        InputKind::Assembly => Assembly,
-    }
-}
-
-fn describe(purpose: Purpose) -> &'static str {
-    match purpose {
-        Program => "C programs (.c, .i)",
-        Litmus => "litmus tests (.litmus)",
-        System => "systems of any number of processes (.cub)",
-        Assembly => "x86 programs (.asm)",
-        Threads => "x86 programs with --threads",
+        InputKind::Program => PROGRAM,
+        InputKind::Litmus => LITMUS,
+        InputKind::System => SYSTEM,
+        InputKind::Assembly if options.threads.is_some() => THREADS,
+        InputKind::Assembly => ASSEMBLY,
     }
 }
 
@@ -189,11 +159,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_has_its_purpose() {
-        let command = CommandLine::command();
-        let ids = command.get_arguments().map(|a| a.get_id().as_str());
-        for id in ids {
-            assert!(PURPOSES.iter().any(|(name, _)| *name == id), "{id}");
+    fn every_option_is_about_some_input() {
+        let mut command = CommandLine::command();
+        command.build();
+        let inputs = command.get_groups();
+        let inputs: Vec<&ArgGroup> = inputs
+            .filter(|g| EVERY.contains(&g.get_id().as_str()))
+            .collect();
+        assert_eq!(inputs.len(), EVERY.len());
+        let own = command.get_arguments().map(Arg::get_id);
+        for id in own.filter(|id| !["help", "version"].contains(&id.as_str())) {
+            assert!(inputs.iter().any(|g| g.get_args().any(|a| a == id)), "{id}");
         }
     }
 }

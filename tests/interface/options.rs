@@ -1,8 +1,8 @@
-//! Every option on every kind of input: it is obeyed, or it is refused by name, and files that are
-//! written for several inputs and models do not overwrite one another.
+//! Every option on every kind of input: it is obeyed, or it is refused by name, as `docs/options.md` says; and
+//! files that are written for several inputs and models do not overwrite one another.
 
-use crate::common::wmbmc;
-use std::collections::BTreeSet;
+use crate::common::{root, wmbmc};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Output;
 
@@ -12,121 +12,119 @@ const SYSTEM: &str = "benchmarks/parameterized/mutex_safe.cub";
 
 const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
-/// What is typed for an option, and whether it has a meaning for C programs, litmus tests, systems,
-/// x86 programs, and x86 programs with `--threads`. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 5]); 62] = [
-    (&["--color", "never"], [true, true, true, true, true]),
-    (&["--dot", "FILE"], [true, true, true, true, true]),
-    (&["--format", "json"], [true, true, true, true, true]),
-    (&["--html", "FILE"], [true, true, true, true, true]),
-    (&["--memory", "4000"], [true, true, true, true, true]),
-    (&["--mm", "sc"], [true, true, true, true, true]),
-    (&["--quiet"], [true, true, true, true, true]),
-    (&["-q"], [true, true, true, true, true]),
-    (&["--stats"], [true, true, true, true, true]),
-    (&["--timeout", "100"], [true, true, true, true, true]),
-    (&["--accept-bound"], [true, true, false, false, true]),
-    (&["--certify"], [true, true, false, false, true]),
-    (&["--proof", "DIR"], [true, true, false, false, true]),
-    (&["--dump", "after:ir"], [true, true, false, false, true]),
-    (&["--engine", "both"], [true, true, false, false, true]),
-    (&["--incremental"], [true, true, false, false, true]),
-    (&["--order", "clocks"], [true, true, false, false, true]),
+/// What is typed for the placeholders of `docs/options.md`, and for options that need other values or other
+/// options beside them. `OUT` and `NEW` are a file and a directory that may be written, `STUB` is a program.
+const TYPED: [(&str, &str); 33] = [
+    ("--mm", "sc"),
+    ("--compile-commands", "OUT --entry a.c"),
+    ("--entry", "a.c"),
+    ("--finally", "second --parallel first"),
+    ("-I", "benchmarks"),
+    ("--iquote", "tests"),
+    ("--isystem", "tests"),
+    ("--include", "stddef.h"),
+    ("-j", "1"),
+    ("--jobs", "1"),
+    ("--havoc", "pthread_self"),
+    ("--max-nodes", "100000"),
+    ("--max-procs", "8"),
+    ("--setup", "first --parallel second"),
+    ("--std", "gnu99"),
     (
-        &["--without", "sections,sums"],
-        [true, true, false, false, true],
+        "--svcomp",
+        "--property benchmarks/properties/unreach-call.prp",
     ),
-    (&["--unwind", "2"], [true, true, false, false, true]),
+    ("--target", "x86_64 -DFENCED"),
     (
-        &["--unwindset", "main.0:2"],
-        [false, false, false, false, false],
+        "--witness",
+        "OUT --property benchmarks/properties/unreach-call.prp",
     ),
-    (&["--limit-loops", "3"], [true, true, false, false, true]),
-    (&["--verbose"], [true, true, false, false, true]),
-    (&["-v"], [true, true, false, false, true]),
-    (&["--check", "assert"], [true, false, false, false, false]),
-    (
-        &["--data-model", "ilp32"],
-        [true, false, false, false, false],
-    ),
-    (&["-D", "FENCED"], [true, false, false, false, false]),
-    (&["--dimacs", "FILE"], [true, false, false, false, true]),
-    (&["-I", "benchmarks"], [true, false, false, false, false]),
-    (
-        &["--property", "PROPERTY"],
-        [true, false, false, false, false],
-    ),
-    (&["--show-loops"], [true, false, false, false, true]),
-    (
-        &["--svcomp", "--property", "PROPERTY"],
-        [true, false, false, false, false],
-    ),
-    (
-        &["--witness", "FILE", "--property", "PROPERTY"],
-        [true, false, false, false, false],
-    ),
-    (
-        &["--weak-cas", "machine"],
-        [true, false, false, false, false],
-    ),
-    (
-        &["--reuse-addresses", "false"],
-        [true, false, false, false, false],
-    ),
-    (&["-U", "X"], [true, false, false, false, false]),
-    (
-        &["--include", "stddef.h"],
-        [true, false, false, false, false],
-    ),
-    (&["--iquote", "tests"], [true, false, false, false, false]),
-    (&["--isystem", "tests"], [true, false, false, false, false]),
-    (&["--std", "gnu99"], [true, false, false, false, false]),
-    (&["--link"], [true, false, false, false, false]),
-    (&["--args", "1"], [true, false, false, false, false]),
-    (&["--function", "first"], [true, false, false, false, false]),
-    (&["--parallel", "first"], [true, false, false, false, false]),
-    (
-        &["--setup", "first", "--parallel", "second"],
-        [true, false, false, false, false],
-    ),
-    (
-        &["--finally", "second", "--parallel", "first"],
-        [true, false, false, false, false],
-    ),
-    (
-        &["--havoc", "pthread_self"],
-        [true, false, false, false, false],
-    ),
-    (&["--stub", "STUB"], [true, false, false, false, false]),
-    (
-        &["--target", "x86_64", "-DFENCED"],
-        [true, false, false, false, false],
-    ),
-    // The entry is the input.
-    (
-        &["--compile-commands", "FILE", "--entry", "a.c"],
-        [false, false, false, false, false],
-    ),
-    (&["--entry", "a.c"], [false, false, false, false, false]),
-    (&["--emit", "c"], [false, true, false, false, false]),
-    (&["--states"], [false, true, false, false, false]),
-    (&["--brab", "2"], [false, false, true, true, false]),
-    (
-        &["--certificate", "FILE"],
-        [false, false, true, true, false],
-    ),
-    (&["--jobs", "1"], [true, false, true, true, true]),
-    (&["-j", "1"], [true, false, true, true, true]),
-    (
-        &["--max-nodes", "100000"],
-        [false, false, true, true, false],
-    ),
-    (&["--max-procs", "8"], [false, false, true, true, false]),
-    (&["--search", "bfsh"], [false, false, true, true, false]),
-    (&["--strategy", "tso"], [false, false, true, true, false]),
-    (&["--help"], [true, true, true, true, true]),
-    (&["--threads", "2"], [false, false, false, true, true]),
+    ("\"WORDS\"", "1"),
+    ("BOOL", "false"),
+    ("DIR", "NEW"),
+    ("F", "first"),
+    ("F,..", "first"),
+    ("FILE", "OUT"),
+    ("FILE.c", "STUB"),
+    ("FILE.prp", "benchmarks/properties/unreach-call.prp"),
+    ("KIND,..", "assert"),
+    ("LOOP:N,..", "main.0:2"),
+    ("MB", "4000"),
+    ("N", "2"),
+    ("NAME", "X"),
+    ("ORDER", "bfsh"),
+    ("S", "100"),
 ];
+
+/// Options that no input here obeys: it has no such loop, and the entry is the input.
+const REFUSED: [&str; 3] = ["--unwindset", "--compile-commands", "--entry"];
+
+/// A kind of input in the table below, and how the page names it.
+const INPUTS: [(&str, &[&str]); 5] = [
+    ("C programs", &[PROGRAM]),
+    ("litmus tests", &[LITMUS]),
+    ("parameterized systems", &[SYSTEM]),
+    ("x86 programs", &[ASSEMBLY]),
+    (
+        "x86 programs with `--threads`",
+        &[ASSEMBLY, "--threads", "2"],
+    ),
+];
+
+/// Every option of checking files as `docs/options.md` writes it, with the inputs that it is about: those of
+/// the section's title, but for what the row says it is not for.
+fn options_of_the_page() -> BTreeMap<String, BTreeSet<&'static str>> {
+    let page = std::fs::read_to_string(root().join("docs/options.md")).expect("readable");
+    let mut options: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for section in page
+        .split("\n## ")
+        .skip(1)
+        .take_while(|s| !s.starts_with('`'))
+    {
+        let (title, rows) = section.split_once('\n').expect("a title has a line");
+        // An x86 program is either checked for any number of threads or for some.
+        let title = title.replace("x86 programs with `--threads`", "fixed");
+        let named = |(name, _): &(&'static str, &[&str])| {
+            let name = if name.contains("--threads") {
+                "fixed"
+            } else {
+                name
+            };
+            let first = name[..1].to_uppercase() + &name[1..];
+            title == "All inputs" || title.contains(name) || title.contains(&first)
+        };
+        for row in rows.lines().filter(|l| l.starts_with("| `-")) {
+            let row = row.replace("\\|", "|");
+            let (typed, said) = row.split_once("` |").expect("an option, then what it does");
+            for option in typed[2..].split("`, `") {
+                let option = option.trim_start_matches('`').to_string();
+                let inputs = INPUTS.iter().filter(|input| named(input)).map(|i| i.0);
+                let inputs = inputs.filter(|name| !said.contains(&format!("ot for {name}")));
+                options.entry(option).or_default().extend(inputs);
+            }
+        }
+    }
+    options
+}
+
+/// What is typed for an option as the page writes it.
+fn typed(option: &str) -> Vec<String> {
+    let (name, value) = option.split_once(' ').unwrap_or((option, ""));
+    let known = |key: &str| {
+        TYPED
+            .iter()
+            .find(|(k, _)| *k == key)
+            .map(|(_, typed)| *typed)
+    };
+    let last = value.rsplit('|').next().unwrap_or_default();
+    let typed = known(name).or_else(|| known(value)).unwrap_or(match value {
+        "NAME[=VALUE]" => "FENCED",
+        "after:PASS" => "after:lower",
+        _ => last,
+    });
+    let words = std::iter::once(name).chain(typed.split_whitespace());
+    words.map(str::to_string).collect()
+}
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -143,59 +141,33 @@ fn an_option_is_obeyed_or_refused() {
     let directory = folder.path().join("proof").display().to_string();
     let stub = folder.path().join("stub.c").display().to_string();
     std::fs::write(&stub, "int stub(void) { return 0; }\n").expect("it can be written");
-    for (typed, meanings) in TABLE {
-        let inputs: [&[&str]; 5] = [
-            &[PROGRAM],
-            &[LITMUS],
-            &[SYSTEM],
-            &[ASSEMBLY],
-            &[ASSEMBLY, "--threads", "2"],
-        ];
-        for (input, meaning) in inputs.into_iter().zip(meanings) {
-            if input.contains(&"--threads") && typed.contains(&"--threads") {
+    let options = options_of_the_page();
+    assert!(options.len() > 60, "{options:?}");
+    for (option, inputs) in options {
+        let words = typed(&option);
+        for (name, input) in INPUTS {
+            if input.contains(&"--threads") && words[0] == "--threads" || words[0] == "--version" {
                 continue;
             }
-            let mut args = input.to_vec();
-            args.extend(typed.iter().map(|arg| match *arg {
-                "FILE" => file.as_str(),
-                "DIR" => directory.as_str(),
-                "STUB" => stub.as_str(),
-                "PROPERTY" => "benchmarks/properties/unreach-call.prp",
+            let own = words.iter().map(|word| match &word[..] {
+                "OUT" => &file,
+                "NEW" => &directory,
+                "STUB" => &stub,
                 other => other,
-            }));
+            });
+            let args: Vec<&str> = input.iter().copied().chain(own).collect();
             let output = wmbmc(&args);
             let said = stderr(&output);
-            match meaning {
-                true => assert_eq!((code(&output), said.as_str()), (0, ""), "{args:?}"),
-                false => {
-                    assert!([1, 2].contains(&code(&output)), "{args:?}: {said}");
-                    let named = typed.iter().any(|t| t.starts_with('-') && said.contains(t));
-                    assert!(named, "{args:?}: {said}");
-                    assert_eq!(output.stdout, b"", "{args:?}");
-                }
+            if inputs.contains(name) && !REFUSED.contains(&&words[0][..]) {
+                assert_eq!((code(&output), said.as_str()), (0, ""), "{args:?}");
+            } else {
+                assert!([1, 2].contains(&code(&output)), "{args:?}: {said}");
+                let named = words.iter().any(|w| w.starts_with('-') && said.contains(w));
+                assert!(named, "{args:?}: {said}");
+                assert_eq!(output.stdout, b"", "{args:?}");
             }
         }
     }
-}
-
-#[test]
-fn the_table_above_has_every_option() {
-    let help = String::from_utf8(wmbmc(["--help"]).stdout).expect("UTF-8");
-    let lines = help.lines().map(str::trim_start);
-    let options = lines.filter(|l| l.starts_with('-'));
-    let first = |l: &str| -> String {
-        let end = l.find([',', ' ', '=', '[']).unwrap_or(l.len());
-        l[..end].to_string()
-    };
-    let listed: BTreeSet<String> = options.map(first).collect();
-    assert!(listed.len() > 30, "{listed:?}");
-    let known: BTreeSet<String> = TABLE
-        .iter()
-        .map(|(typed, _)| typed[0].to_string())
-        .collect();
-    let lacks: Vec<&String> = listed.difference(&known).collect();
-    // What is listed with a lone `-` is a value of an option.
-    assert_eq!(lacks, ["-", "-V", "-h"]);
 }
 
 #[test]

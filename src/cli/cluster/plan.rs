@@ -100,24 +100,7 @@ pub fn read(arguments: &[String]) -> Result<Run, String> {
         }
         Some(_) => return Err("a run of files, or of `suite`, can be planned".to_string()),
     }
-    let whole = "a job has a part of the run, and this is about the whole";
-    let writes = [
-        ("--dot", options.dot.is_some()),
-        ("--html", options.html.is_some()),
-        ("--proof", options.proof.is_some()),
-        ("--certify", options.certify),
-        ("--certificate", options.certificate.is_some()),
-        ("--witness", options.witness.is_some()),
-        ("--svcomp", options.svcomp),
-        ("--emit", options.emit.is_some()),
-        ("--dump", options.dump.is_some()),
-        ("--show-loops", options.show_loops),
-        ("--compile-commands", options.compile_commands.is_some()),
-        ("--property", options.property.is_some()),
-    ];
-    if let Some((option, _)) = writes.iter().find(|(_, typed)| *typed) {
-        return Err(format!("{option} cannot be planned: {whole}"));
-    }
+    purpose::check_plan(&matches)?;
     purpose::check(&matches, &options)?;
     purpose::take_model(&matches, &mut options);
     let output = Output::new(
