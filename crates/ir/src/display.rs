@@ -111,7 +111,6 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::Havoc { dst } => format!("{} := any", l(dst)),
         Op::SameThread { dst, a, b } => format!("{} := same thread {}, {}", l(dst), e(a), e(b)),
         Op::Indeterminate { dst } => format!("{} := indeterminate", l(dst)),
-        Op::Use(value) => format!("use {}", e(value)),
         Op::ThreadSelf { dst } => format!("{} := thread self", l(dst)),
         Op::Load { dst, addr, order } => {
             format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr))
@@ -185,7 +184,6 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         }
         Op::Observe { what, value } => format!("observe {what} := {}", e(value)),
         Op::Fence(kind) => format!("fence {}", fence(*kind)),
-        Op::GracePeriod { addr, .. } => format!("grace_period {}", e(addr)),
         Op::Goto { cond: None, target } => format!("goto L{target}"),
         Op::Goto {
             cond: Some(c),
@@ -206,8 +204,6 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
                 args.join(", ")
             )
         }
-        Op::Return(None) => "return".to_string(),
-        Op::Return(Some(value)) => format!("return {}", e(value)),
         Op::Alloc {
             dst,
             storage,
@@ -233,9 +229,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
                 e(size)
             )
         }
-        Op::Free { addr } => format!("free {}", e(addr)),
         Op::Constant { object } => format!("constant {}", e(&Expr::Local(*object))),
-        Op::LeaveScope { addr } => format!("leave_scope {}", e(addr)),
         Op::Spawn {
             dst,
             callee: to,
@@ -248,12 +242,6 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
                 e(arg)
             )
         }
-        Op::Join { handle, dst: None } => format!("join {}", e(handle)),
-        Op::Join {
-            handle,
-            dst: Some(dst),
-        } => format!("{} := join {}", l(dst), e(handle)),
-        Op::Assume(c) => format!("assume {}", e(c)),
         Op::Wait { cond, .. } => format!("wait {}", e(cond)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
         Op::SetNote { key, value, when } => {
@@ -261,7 +249,6 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         }
         Op::GetNote { dst, key } => format!("{} := note of {}", l(dst), e(key)),
         Op::Claim { key, property, .. } => format!("claim {} \"{}\"", e(key), property.text),
-        Op::Release(key) => format!("release {}", e(key)),
         Op::AtomicBegin(Atomicity::Section) => "atomic {".to_string(),
         Op::AtomicBegin(Atomicity::Node) => "node {".to_string(),
         Op::AtomicBegin(Atomicity::Snapshot) => "snapshot {".to_string(),
@@ -270,11 +257,28 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::ControlBegin(ControlScope::Always) => "control {".to_string(),
         Op::ControlBegin(ControlScope::Kernel) => "control of the kernel {".to_string(),
         Op::ControlEnd(_) => "} control".to_string(),
-        Op::ThreadExit(None) => "thread_exit".to_string(),
-        Op::ThreadExit(Some(value)) => format!("thread_exit {}", e(value)),
-        Op::Halt => "halt".to_string(),
         Op::Unknown(reason) => format!("unknown \"{reason}\""),
+        _ => {
+            let results: String = op.results().iter().map(|d| l(d) + " := ").collect();
+            let operands: Vec<String> = op.operands().into_iter().map(e).collect();
+            let text = format!("{results}{} {}", name(op), operands.join(", "));
+            text.trim_end().to_string()
+        }
     }
+}
+
+/// The name of an instruction, with `_` between its words.
+fn name(op: &Op) -> String {
+    let debug = format!("{op:?}");
+    let letters = debug.chars().take_while(char::is_ascii_alphanumeric);
+    let mut name = String::new();
+    for letter in letters {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }
 
 fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {

@@ -114,6 +114,20 @@ impl Op {
         }
     }
 
+    /// The address of the memory that the instruction accesses.
+    pub fn address(&self) -> Option<&Expr> {
+        match self {
+            Op::Load { addr, .. }
+            | Op::Store { addr, .. }
+            | Op::Rmw { addr, .. }
+            | Op::Cas { addr, .. }
+            | Op::LoadLinked { addr, .. }
+            | Op::StoreConditional { addr, .. }
+            | Op::GracePeriod { addr, .. } => Some(addr),
+            _ => None,
+        }
+    }
+
     /// The instructions that may come next, by index, when this one is at `pc`.
     pub fn successors(&self, pc: usize) -> Vec<usize> {
         match self {

@@ -11,7 +11,7 @@
 //! The shadow of a number has a bit for each bit of it; 0 says that all is determined.
 
 use super::eval::{eval_binary, eval_cast};
-use super::program::{BinOp, Callee, Cast, Expr, Op, PropertyKind, RmwOp, UnOp, Width, mask};
+use super::program::{BinOp, Cast, Expr, Op, PropertyKind, RmwOp, UnOp, Width, mask};
 
 /// The rule of branches, assumptions and assertions.
 pub const DECIDES: &str = "the value that decides here is initialised";
@@ -40,6 +40,9 @@ impl Op {
     /// The values that decide what this instruction does, with the rule of each. Of a compare-exchange
     /// the outcome does, besides, which is known only behind its read.
     pub fn uses(&self) -> Vec<(&Expr, &'static str)> {
+        if let Some(addr) = self.address() {
+            return vec![(addr, ADDRESS)];
+        }
         match self {
             Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Wait { cond: e, .. } => {
                 vec![(e, DECIDES)]
@@ -47,23 +50,11 @@ impl Op {
             Op::Assert { cond, property } if property.kind == PropertyKind::Assertion => {
                 vec![(cond, DECIDES)]
             }
-            Op::Load { addr, .. }
-            | Op::Store { addr, .. }
-            | Op::Rmw { addr, .. }
-            | Op::Cas { addr, .. }
-            | Op::LoadLinked { addr, .. }
-            | Op::StoreConditional { addr, .. }
-            | Op::GracePeriod { addr, .. }
-            | Op::Free { addr } => vec![(addr, ADDRESS)],
-            Op::Call {
-                callee: Callee::Pointer(e),
-                ..
+            Op::Call { callee, .. } | Op::Spawn { callee, .. } => {
+                let pointer = callee.pointer().into_iter();
+                pointer.map(|e| (e, ADDRESS)).collect()
             }
-            | Op::Spawn {
-                callee: Callee::Pointer(e),
-                ..
-            }
-            | Op::Join { handle: e, .. } => vec![(e, ADDRESS)],
+            Op::Free { addr: e } | Op::Join { handle: e, .. } => vec![(e, ADDRESS)],
             Op::SameThread { a, b, .. } => vec![(a, VALUE), (b, VALUE)],
             Op::Alloc { size: e, .. } | Op::Use(e) => vec![(e, VALUE)],
             Op::OneOf(ways) => {

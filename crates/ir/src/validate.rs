@@ -59,33 +59,29 @@ impl Scope<'_> {
 
     fn op(&self, op: &Op) -> Result<(), String> {
         let pointer = self.program.data_model.pointer_width();
+        let operands = op.operands();
+        operands
+            .into_iter()
+            .try_for_each(|e| self.expr(e).map(|_| ()))?;
+        let results = op.results();
+        results
+            .into_iter()
+            .try_for_each(|l| self.local(l).map(|_| ()))?;
+        if let Some(addr) = op.address() {
+            self.want(addr, pointer, "the address")?;
+        }
         match op {
             Op::Assign { dst, value } => self.want(value, self.local(*dst)?, "the value"),
-            Op::Havoc { dst } | Op::Indeterminate { dst } => self.local(*dst).map(|_| ()),
-            Op::Use(value) => self.expr(value).map(|_| ()),
             Op::ThreadSelf { dst } => self.want(&Expr::Local(*dst), pointer, "the handle"),
             Op::SameThread { dst, a, b } => {
                 self.want(&Expr::Local(*dst), 1, "the answer")?;
                 self.want(a, pointer, "the handle")?;
                 self.want(b, pointer, "the handle")
             }
-            Op::Load { dst, addr, .. } => {
-                self.want(addr, pointer, "the address")?;
-                self.memory(self.local(*dst)?)
-            }
-            Op::Store { addr, value, .. } => {
-                self.want(addr, pointer, "the address")?;
-                self.memory(self.expr(value)?)
-            }
-            Op::LoadLinked { dst, addr, .. } => {
-                self.want(addr, pointer, "the address")?;
-                self.memory(self.local(*dst)?)
-            }
-            Op::StoreConditional {
-                dst, addr, value, ..
-            } => {
+            Op::Load { dst, .. } | Op::LoadLinked { dst, .. } => self.memory(self.local(*dst)?),
+            Op::Store { value, .. } => self.memory(self.expr(value)?),
+            Op::StoreConditional { dst, value, .. } => {
                 self.want(&Expr::Local(*dst), 1, "the success of the store")?;
-                self.want(addr, pointer, "the address")?;
                 self.memory(self.expr(value)?)
             }
             Op::Observe { what, value } => match self.program.observables.get(*what) {
@@ -94,16 +90,12 @@ impl Scope<'_> {
                 }
                 _ => Err("an observation of what is no register".to_string()),
             },
-            Op::Rmw {
-                dst, addr, operand, ..
-            } => {
-                self.want(addr, pointer, "the address")?;
+            Op::Rmw { dst, operand, .. } => {
                 self.memory(self.local(*dst)?)?;
                 self.want(operand, self.local(*dst)?, "the operand")
             }
             Op::Cas {
                 dst,
-                addr,
                 expected,
                 desired,
                 weak,
@@ -114,7 +106,6 @@ impl Scope<'_> {
                     self.want(&weak.when, 1, "the condition")?;
                 }
                 let width = self.local(*dst)?;
-                self.want(addr, pointer, "the address")?;
                 self.memory(width)?;
                 self.want(expected, width, "the expected value")?;
                 self.want(desired, width, "the desired value")
@@ -162,10 +153,7 @@ impl Scope<'_> {
                 self.want(&Expr::Local(*dst), pointer, "the address")?;
                 self.want(size, pointer, "the size")
             }
-            Op::GracePeriod { addr, width } => {
-                self.want(addr, pointer, "the address")?;
-                self.memory(*width)
-            }
+            Op::GracePeriod { width, .. } => self.memory(*width),
             Op::Constant { object } => self.want(&Expr::Local(*object), pointer, "the address"),
             Op::Free { addr } | Op::LeaveScope { addr } => self.want(addr, pointer, "the address"),
             Op::Spawn { dst, callee, arg } => {
@@ -194,24 +182,15 @@ impl Scope<'_> {
                 self.want(&Expr::Local(*dst), NOTE_WIDTH, "what is remembered")
             }
             Op::Claim { key, .. } | Op::Release(key) => self.want(key, pointer, "the key"),
-            Op::Fence(_)
-            | Op::AtomicBegin(_)
-            | Op::AtomicEnd
-            | Op::ControlBegin(_)
-            | Op::ControlEnd(_)
-            | Op::ThreadExit(None)
-            | Op::Halt
-            | Op::Unknown(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 
     fn call(&self, dst: Option<LocalId>, callee: &Callee, args: &[Expr]) -> Result<(), String> {
         let pointer = self.program.data_model.pointer_width();
-        let Callee::Proc(p) = callee else {
-            if let Callee::Pointer(e) = callee {
-                self.want(e, pointer, "the callee")?;
-            }
-            return args.iter().try_for_each(|a| self.expr(a).map(|_| ()));
+        let p = match callee {
+            Callee::Pointer(e) => return self.want(e, pointer, "the callee"),
+            Callee::Proc(p) => p,
         };
         let target = self
             .program

@@ -523,8 +523,8 @@ impl<'a> Builder<'a, '_> {
             Op::SetNote { .. } | Op::GetNote { .. } => {
                 return Err(unsupported(span, "the locks of the thread library"));
             }
-            Op::AtomicBegin(_) => return Err(unsupported(span, "this operation of the library")),
             Op::Unknown(what) => return Err(unsupported(span, what)),
+            _ => return Err(unsupported(span, "this operation of the library")),
         }
         Ok(())
     }
