@@ -296,8 +296,8 @@ impl Executor<'_> {
         if self.concurrent && self.is_contended(slot) {
             return;
         }
-        self.clock += 1;
-        let writes_at = writes.then_some(self.clock);
+        self.progress.advance();
+        let writes_at = writes.then_some(self.progress.now());
         self.accesses.note_access(slot, self.thread, writes_at);
     }
 

@@ -294,7 +294,8 @@ impl Executor<'_> {
         let fails = self.graph.terms.not(attempt);
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);
-        self.spurious.push((self.thread, self.clock, fails));
+        self.spurious
+            .push((self.thread, self.progress.now(), fails));
         if weak.machine {
             self.graph.spurious.push(fails);
         }

@@ -14,6 +14,7 @@ use super::notes::Claim;
 use super::options::UnrollOptions;
 use super::overwrites::Overwrites;
 use super::placed::{Name, Placements};
+use super::progress::Progress;
 use super::state::*;
 use super::term::{TermId, Terms};
 use base::idx::{Id, IdVec};
@@ -59,12 +60,8 @@ pub(super) struct Executor<'a> {
     pub(super) options: &'a UnrollOptions,
     /// What must not be written.
     pub(super) read_only: ReadOnly<'a>,
-    /// The instruction that is executed.
-    pub(super) at: (ProcId, usize),
+    pub(super) progress: Progress<'a>,
     pub(super) facts: &'a mut Facts,
-    pub(super) interrupt: &'a dyn Fn() -> bool,
-    /// `interrupt` has answered true.
-    pub(super) stopped: bool,
     pub(super) changed: bool,
     pub(super) graph: EventGraph,
     pub(super) deps: DepSets,
@@ -83,7 +80,6 @@ pub(super) struct Executor<'a> {
     pub(super) thread: ThreadId,
     /// A second thread may exist.
     pub(super) concurrent: bool,
-    pub(super) clock: u64,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
     /// Grace periods that may not end.
@@ -143,9 +139,7 @@ impl<'a> Executor<'a> {
             flows,
             options,
             read_only: ReadOnly::of(program),
-            at: (main, 0),
-            interrupt,
-            stopped: false,
+            progress: Progress::new(main, interrupt),
             changed: false,
             graph: EventGraph::default(),
             deps: DepSets::new(),
@@ -161,7 +155,6 @@ impl<'a> Executor<'a> {
             calls: Calls::default(),
             thread: ThreadId(0),
             concurrent: false,
-            clock: 0,
             spurious: Vec::new(),
             branches: FxHashMap::default(),
             outside: Vec::new(),
@@ -186,12 +179,6 @@ impl<'a> Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// Asks whether to give up; what is made after that is of no use.
-    pub(super) fn is_stopped(&mut self) -> bool {
-        self.stopped = self.stopped || (self.interrupt)();
-        self.stopped
-    }
-
     pub(super) fn terms(&mut self) -> &mut Terms {
         &mut self.graph.terms
     }

@@ -40,7 +40,7 @@ impl Executor<'_> {
         let made = Allocation {
             heap,
             thread: self.thread,
-            time: self.clock,
+            time: self.progress.now(),
             position: self.graph.threads[self.thread].events.len(),
             guard: state.guard,
             concurrent: self.concurrent,
@@ -170,7 +170,7 @@ impl Executor<'_> {
         self.allocations.note_ended(Deallocation {
             object,
             thread: self.thread,
-            time: self.clock,
+            time: self.progress.now(),
             cond: guard,
             joined,
         });
@@ -299,7 +299,7 @@ impl Executor<'_> {
             let is_read_only = match self.facts.objects[*object].kind {
                 ObjKind::Null | ObjKind::Proc(_) => false,
                 ObjKind::Global(g, _) => self.read_only.is_static(g),
-                ObjKind::Alloc { site, .. } => self.read_only.is_local(site, self.at),
+                ObjKind::Alloc { site, .. } => self.read_only.is_local(site, self.progress.at()),
             };
             if is_read_only {
                 bad.push(self.is_inside(addr, *object));

@@ -121,7 +121,7 @@ impl Executor<'_> {
             checks: self.graph.checks.len(),
             unsupported: self.graph.unsupported.len(),
             unresolved: self.graph.unresolved.len(),
-            time: self.clock,
+            time: self.progress.now(),
         }
     }
 
@@ -366,7 +366,7 @@ impl Executor<'_> {
     /// Whether a loop that has used up its bound is followed nevertheless.
     fn terminates(&mut self, at: (ProcId, usize), frame: &mut Frame, taken: Taken) -> bool {
         let (count, forced) = (taken.count, taken.forced);
-        let is_cheap = taken.private && self.clock < MAX_PRIVATE_STEPS;
+        let is_cheap = taken.private && self.progress.now() < MAX_PRIVATE_STEPS;
         if forced && (count < MAX_FORCED || is_cheap) {
             return true;
         }

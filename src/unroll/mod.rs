@@ -36,6 +36,7 @@ mod overwrites;
 mod pieces;
 mod placed;
 mod placement;
+mod progress;
 mod publication;
 pub mod range;
 mod section;

@@ -144,7 +144,7 @@ impl Executor<'_> {
                 let causes = causes.into_iter().flatten().filter_map(number);
                 causes.for_each(|cause| uses.insert(r, cause));
             }
-            if (self.interrupt)() {
+            if self.progress.is_interrupted() {
                 return None;
             }
         }

@@ -91,7 +91,7 @@ impl Executor<'_> {
 
     fn branch(&mut self, cond: Option<TermId>) {
         let branch = Branch {
-            time: self.clock,
+            time: self.progress.now(),
             position: self.graph.threads[self.thread].events.len(),
             cond,
         };

@@ -21,9 +21,6 @@ use ir::program::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Instructions between two looks at the limits.
-const STEPS: u64 = 32;
-
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
 /// in which case they have been refined.
 ///
@@ -68,7 +65,7 @@ pub fn run(
     m.leaks();
     m.placements_that_matter();
     m.refine_assumptions();
-    if m.stopped {
+    if m.progress.has_stopped() {
         return Err(UnrollError::Interrupted);
     }
     if !m.changed {
@@ -112,9 +109,9 @@ impl Executor<'_> {
             if self.graph.terms.is_false(frame.state.guard) {
                 continue;
             }
-            self.clock += 1;
+            self.progress.advance();
             let span = proc.body.get(pc).map_or(proc.span, |i| i.span);
-            if self.stopped || self.clock.is_multiple_of(STEPS) && self.is_stopped() {
+            if self.progress.is_to_stop() {
                 return Err(UnrollError::Interrupted);
             }
             if self.graph.events.len() > self.options.max_events {
@@ -238,7 +235,7 @@ impl Executor<'_> {
         let mut result: Option<(LocalId, SymbolicValue)> = None;
         self.uses(&proc.body[pc].op, &frame, span);
         self.note_instruction(&proc.body[pc].op);
-        self.at = at;
+        self.progress.come_to(at);
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {

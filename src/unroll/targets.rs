@@ -93,7 +93,7 @@ impl Executor<'_> {
             }
             self.select(addr.term, state.guard, *object, &mut places);
             for (i, place) in places.into_iter().enumerate() {
-                if i % 256 == 255 && self.is_stopped() {
+                if i % 256 == 255 && self.progress.ask() {
                     break;
                 }
                 let number = self.facts.address(*object, place);

@@ -44,7 +44,7 @@ impl Executor<'_> {
             key,
             parent,
             runs: proc,
-            born: self.clock,
+            born: self.progress.now(),
             done: false,
             returned: None,
             left: None,
@@ -158,7 +158,7 @@ impl Executor<'_> {
                 conditions.push(self.graph.terms.not(cond));
                 continue;
             }
-            self.clock += 1;
+            self.progress.advance();
             let key = self.facts.thread(Some(self.key()), at, occurrence, proc);
             let allowed = self.thread_is_made(&frame.state, Self::handle_of(key));
             let guard = self.graph.terms.and(guard, allowed);
@@ -199,7 +199,7 @@ impl Executor<'_> {
         conditions.push(self.graph.terms.any(&known));
         let goes_on = self.graph.terms.all(&conditions);
         frame.state.guard = self.graph.terms.and(frame.state.guard, goes_on);
-        self.clock += 1;
+        self.progress.advance();
         Ok(handle)
     }
 

@@ -39,7 +39,7 @@ impl Executor<'_> {
     /// Notes a read of a scalar.
     pub(super) fn note_read(&mut self, slot: SlotId) {
         let reads = &mut self.overwrites.reads;
-        reads.insert((self.thread, slot), self.clock);
+        reads.insert((self.thread, slot), self.progress.now());
     }
 
     /// Notes a store to this scalar and no other.
@@ -47,7 +47,7 @@ impl Executor<'_> {
         self.overwrites.stores.push(Stored {
             thread: self.thread,
             slot,
-            time: self.clock,
+            time: self.progress.now(),
             guard,
             is_atomic: order.is_atomic(),
         });
