@@ -34,7 +34,7 @@ use std::rc::Rc;
 impl Executor<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
         let id = self.graph.events.push(event);
-        self.graph.threads[self.thread].events.push(id);
+        self.graph.threads[self.threads.current()].events.push(id);
         if let Some(group) = self.graph.events[id].group {
             self.graph.groups[group].events.push(id);
         }
@@ -49,7 +49,7 @@ impl Executor<'_> {
         span: Span,
         after: &[Option<EventId>],
     ) -> Option<EventId> {
-        if !self.concurrent || self.graph.terms.is_false(state.guard) {
+        if !self.threads.is_concurrent() || self.graph.terms.is_false(state.guard) {
             return None;
         }
         let zero = self.graph.terms.constant(0, 1);
@@ -62,7 +62,7 @@ impl Executor<'_> {
         let ctrl_deps = self.deps.get(ctrl);
         let event = Event {
             kind: EventKind::Fence(tag),
-            thread: Some(self.thread),
+            thread: Some(self.threads.current()),
             guard: state.guard,
             order: MemoryOrder::Plain,
             addr: zero,
@@ -218,7 +218,7 @@ impl Executor<'_> {
     /// Turns what a path wrote before other threads existed into write events, unless it is the
     /// path whose values became the initial ones.
     pub(super) fn flush(&mut self, state: &mut State, span: Span) {
-        if !self.concurrent || state.flushed {
+        if !self.threads.is_concurrent() || state.flushed {
             return;
         }
         state.flushed = true;
@@ -263,7 +263,7 @@ impl Executor<'_> {
 
     /// True when this thread is assumed to be the only one to write a shared slot.
     fn writes_alone(&self, slot: SlotId) -> bool {
-        let key = self.key();
+        let key = self.threads.key();
         self.facts
             .writers
             .get(&slot)
@@ -293,12 +293,13 @@ impl Executor<'_> {
         if !writes {
             self.note_read(slot);
         }
-        if self.concurrent && self.is_contended(slot) {
+        if self.threads.is_concurrent() && self.is_contended(slot) {
             return;
         }
         self.progress.advance();
         let writes_at = writes.then_some(self.progress.now());
-        self.accesses.note_access(slot, self.thread, writes_at);
+        self.accesses
+            .note_access(slot, self.threads.current(), writes_at);
     }
 
     pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> SymbolicValue {
@@ -341,7 +342,7 @@ impl Executor<'_> {
             let none = self.deps.get(DepSets::EMPTY);
             let event = Event {
                 kind: EventKind::Read,
-                thread: Some(self.thread),
+                thread: Some(self.threads.current()),
                 guard,
                 order,
                 addr: piece.addr.term,
@@ -434,7 +435,7 @@ impl Executor<'_> {
             .iter()
             .map(|(s, _)| self.cell(*s, write.span))
             .collect();
-        let key = self.key();
+        let key = self.threads.key();
         for (slot, _) in &piece.shared {
             self.accesses.note_writer(*slot, key);
             self.note_value(*slot, value.term, rmw_read);
@@ -442,7 +443,7 @@ impl Executor<'_> {
         self.note_plain(piece, write.order);
         let event = Event {
             kind: EventKind::Write,
-            thread: Some(self.thread),
+            thread: Some(self.threads.current()),
             guard,
             order: write.order,
             addr: piece.addr.term,

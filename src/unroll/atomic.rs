@@ -295,7 +295,7 @@ impl Executor<'_> {
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);
         self.spurious
-            .push((self.thread, self.progress.now(), fails));
+            .push((self.threads.current(), self.progress.now(), fails));
         if weak.machine {
             self.graph.spurious.push(fails);
         }

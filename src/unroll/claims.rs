@@ -49,15 +49,15 @@ impl Executor<'_> {
         let mut guard = state.guard;
         if let Some((Claimed::Awaited, _)) = claims {
             let width = self.program.data_model.pointer_width();
-            let own = Self::handle_of(self.key());
+            let own = Self::handle_of(self.threads.key());
             let own = self.graph.terms.constant(own, width);
             let own = self.graph.terms.eq(key, own);
             let other = self.graph.terms.not(own);
             guard = self.graph.terms.and(guard, other);
         }
         self.claims.push(Claim {
-            thread: self.thread,
-            position: self.graph.threads[self.thread].events.len(),
+            thread: self.threads.current(),
+            position: self.position(),
             span,
             guard,
             key,

@@ -3,17 +3,17 @@
 
 use super::access_log::AccessLog;
 use super::allocation::Allocations;
-use super::calls::Calls;
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
 use super::held::Mutexes;
+use super::instances::Threads;
 use super::loop_log::LoopLog;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
 use super::overwrites::Overwrites;
-use super::placed::{Name, Placements};
+use super::placed::Placements;
 use super::progress::Progress;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -24,24 +24,6 @@ use ir::read_only::ReadOnly;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// Objects, and threads by their handles, that have ended when the conditions hold.
-type Ended = (Rc<BTreeMap<ObjId, TermId>>, Rc<BTreeMap<Name, TermId>>);
-
-/// A thread of this pass.
-pub(super) struct ThreadInstance {
-    pub(super) key: ThreadKey,
-    pub(super) parent: Option<ThreadId>,
-    /// The procedure it began with.
-    pub(super) runs: ProcId,
-    /// When it was created.
-    pub(super) born: u64,
-    /// Whether it has been executed to its end.
-    pub(super) done: bool,
-    pub(super) returned: Option<SymbolicValue>,
-    /// What had ended when it did.
-    pub(super) left: Option<Ended>,
-}
 
 /// A join that does not go on at once.
 pub(super) struct Joining {
@@ -74,12 +56,7 @@ pub(super) struct Executor<'a> {
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, Rc<PointsTo>>,
     pub(super) accesses: AccessLog,
-    pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
-    pub(super) instances: Vec<ThreadInstance>,
-    pub(super) calls: Calls,
-    pub(super) thread: ThreadId,
-    /// A second thread may exist.
-    pub(super) concurrent: bool,
+    pub(super) threads: Threads,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
     /// Grace periods that may not end.
@@ -150,11 +127,7 @@ impl<'a> Executor<'a> {
             read_slots: FxHashMap::default(),
             points_to: FxHashMap::default(),
             accesses: AccessLog::default(),
-            occurrences: FxHashMap::default(),
-            instances: Vec::new(),
-            calls: Calls::default(),
-            thread: ThreadId(0),
-            concurrent: false,
+            threads: Threads::default(),
             spurious: Vec::new(),
             branches: FxHashMap::default(),
             outside: Vec::new(),
@@ -183,8 +156,10 @@ impl Executor<'_> {
         &mut self.graph.terms
     }
 
-    pub(super) fn key(&self) -> ThreadKey {
-        self.instances[self.thread.index()].key
+    /// How many events the current thread has so far. What main is called with is there before it.
+    pub(super) fn position(&self) -> usize {
+        let thread = self.graph.threads.get(self.threads.current());
+        thread.map_or(0, |t| t.events.len())
     }
 
     pub(super) fn constant(&mut self, value: u64, width: Width) -> SymbolicValue {
@@ -223,26 +198,15 @@ impl Executor<'_> {
 
     fn record_choice_at(&mut self, guard: TermId, what: ChoiceKind, span: Option<Span>) {
         if !self.graph.terms.is_false(guard) {
-            let thread = self.thread;
             self.graph.choices.push(Choice {
-                thread,
+                thread: self.threads.current(),
                 guard,
                 what,
-                // What main is called with is there before it.
-                after: self.graph.threads.get(thread).map_or(0, |t| t.events.len()),
+                after: self.position(),
                 threads: self.graph.threads.len(),
                 span,
             });
         }
-    }
-
-    pub(super) fn occurrence(&mut self, site: (ProcId, usize)) -> u32 {
-        let count = self
-            .occurrences
-            .entry((self.instances[self.thread.index()].key, site))
-            .or_default();
-        *count += 1;
-        *count - 1
     }
 
     /// The value of an observable so far.
@@ -407,9 +371,9 @@ impl Executor<'_> {
             return shared;
         }
         let object = self.facts.objects[shared].clone();
-        let kind = ObjKind::Global(g, Some(self.key()));
+        let kind = ObjKind::Global(g, Some(self.threads.key()));
         let own = self.facts.intern(Object { kind, ..object });
-        let known = (self.thread, g, self.facts.address(own, 0));
+        let known = (self.threads.current(), g, self.facts.address(own, 0));
         if !self.graph.thread_locals.contains(&known) {
             self.graph.thread_locals.push(known);
         }
@@ -475,8 +439,8 @@ impl Executor<'_> {
                             "the called address is that of a function",
                         ),
                         span,
-                        thread: self.thread,
-                        position: self.graph.threads[self.thread].events.len(),
+                        thread: self.threads.current(),
+                        position: self.position(),
                         guard: frame.state.guard,
                         cond: covered,
                     });
@@ -487,7 +451,7 @@ impl Executor<'_> {
     }
 
     pub(super) fn merge(&mut self, mut a: State, mut b: State) -> (State, TermId) {
-        let span = self.graph.threads[self.thread].span;
+        let span = self.graph.threads[self.threads.current()].span;
         self.flush(&mut a, span);
         self.flush(&mut b, span);
         if a.group != b.group {
@@ -529,8 +493,9 @@ impl Executor<'_> {
         for (slot, by) in self.accesses.by_thread() {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {
-                    by.keys()
-                        .any(|other| other != writer && !self.inherited(*writer, when, *other))
+                    by.keys().any(|other| {
+                        other != writer && !self.threads.has_inherited(*writer, when, *other)
+                    })
                 })
             });
             if conflict && self.facts.contend(slot) {
@@ -544,8 +509,7 @@ impl Executor<'_> {
                 .get(slot)
                 .filter(|w| w.len() == 1)
                 .and_then(|w| w.first());
-            let owner = owner.and_then(|key| self.instances.iter().position(|l| l.key == *key));
-            self.graph.cells[*cell].owner = owner.map(Id::from_index);
+            self.graph.cells[*cell].owner = owner.and_then(|key| self.threads.find(*key));
         }
         for (slot, by) in self.accesses.writers() {
             let known = self.facts.writers.entry(slot).or_default();
@@ -566,18 +530,5 @@ impl Executor<'_> {
                 self.changed |= contents.join(&value);
             }
         }
-    }
-
-    /// True when `other` was created by `writer`, or by a descendant of it, after `when`: it has
-    /// inherited what was written then.
-    pub(super) fn inherited(&self, writer: ThreadId, when: u64, other: ThreadId) -> bool {
-        let mut thread = other;
-        while let Some(parent) = self.instances[thread.index()].parent {
-            if parent == writer {
-                return self.instances[thread.index()].born > when;
-            }
-            thread = parent;
-        }
-        false
     }
 }

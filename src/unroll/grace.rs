@@ -26,12 +26,12 @@ impl Executor<'_> {
         domain: Option<TermId>,
         span: Span,
     ) {
-        if !self.options.kernel || !self.concurrent {
+        if !self.options.kernel || !self.threads.is_concurrent() {
             return;
         }
         let mut ends = self.graph.terms.bool(true);
         if domain.is_none() {
-            let own = self.graph.threads[self.thread].events.clone();
+            let own = self.graph.threads[self.threads.current()].events.clone();
             let open = self.open_sections(&own, None);
             ends = self.graph.terms.not(open);
         }
@@ -45,9 +45,9 @@ impl Executor<'_> {
             return;
         }
         state.guard = self.graph.terms.and(state.guard, ends);
-        self.graph.unbegun.push((self.thread, stays));
+        self.graph.unbegun.push((self.threads.current(), stays));
         self.graces.push(Grace {
-            thread: self.thread,
+            thread: self.threads.current(),
             span,
             stays,
             domain,

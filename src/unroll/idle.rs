@@ -87,8 +87,8 @@ impl Executor<'_> {
             Some(_) => BTreeSet::new(),
         };
         let mut writes = Vec::new();
-        for i in iteration.events..self.graph.threads[self.thread].events.len() {
-            let e = self.graph.threads[self.thread].events[i];
+        for i in iteration.events..self.position() {
+            let e = self.graph.threads[self.threads.current()].events[i];
             if self.graph.events[e].kind == EventKind::Write && self.is_on(e, guard) {
                 let cells = &self.graph.events[e].cells;
                 let mut slots = cells.iter().map(|c| self.slot_of[c]);
@@ -139,7 +139,7 @@ impl Executor<'_> {
         let awaits = self.options.awaits;
         let in_order = awaits.reading == Reading::InOrder;
         let overwritten = self.overwritten(iteration, guard);
-        let own = &self.graph.threads[self.thread].events;
+        let own = &self.graph.threads[self.threads.current()].events;
         let mut accesses = own[iteration.events..].to_vec();
         accesses.retain(|e| {
             let event = &self.graph.events[*e];
@@ -169,7 +169,7 @@ impl Executor<'_> {
         }
         let graph = &mut self.graph;
         for check in &graph.checks[iteration.checks..] {
-            if check.thread == self.thread {
+            if check.thread == self.threads.current() {
                 let fails = graph.terms.not(check.cond);
                 wrong.push(graph.terms.and(check.guard, fails));
             }
@@ -199,11 +199,7 @@ impl Executor<'_> {
         (iteration, frame, known): (&LoopState, &Frame, &[TermId]),
         overwritten: &BTreeSet<SlotId>,
     ) -> Option<TermId> {
-        if self
-            .instances
-            .iter()
-            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
-        {
+        if self.threads.has_created_since(iteration.time) {
             return None;
         }
         let mut same = self.graph.terms.bool(true);
@@ -271,7 +267,7 @@ impl Executor<'_> {
     /// True for memory of an object that the current iteration made: nothing from before refers
     /// to it.
     fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let written = self.accesses.written(slot, self.thread);
+        let written = self.accesses.written(slot, self.threads.current());
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
             && !iteration.memory.contains_key(&slot)
@@ -288,7 +284,7 @@ impl Executor<'_> {
         known: &[TermId],
         writes: &[EventId],
     ) -> Option<TermId> {
-        let first = self.graph.threads[self.thread].events[iteration.events..]
+        let first = self.graph.threads[self.threads.current()].events[iteration.events..]
             .iter()
             .copied()
             .find(|e| !matches!(self.graph.events[*e].kind, EventKind::Fence(_)));
@@ -296,7 +292,7 @@ impl Executor<'_> {
         for w in writes {
             let event = self.graph.events[*w].clone();
             let read = event.rmw_read.filter(|_| event.group.is_none())?;
-            let own = &self.graph.threads[self.thread].events[iteration.events..];
+            let own = &self.graph.threads[self.threads.current()].events[iteration.events..];
             let cells = &event.cells;
             let is_plain = |c: &CellId| self.facts.plain.contains(&self.slot_of[c]);
             if !own.contains(&read)
@@ -368,7 +364,7 @@ impl Executor<'_> {
         let Some(value) = self.graph.terms.as_const(write.value) else {
             return false;
         };
-        let own = &self.graph.threads[self.thread].events[iteration.events..];
+        let own = &self.graph.threads[self.threads.current()].events[iteration.events..];
         let later = own.iter().filter(|e| **e > w).copied();
         let mut later = later.filter(|e| {
             let other = &self.graph.events[*e];
@@ -383,7 +379,10 @@ impl Executor<'_> {
     /// True when a full fence surely comes after an event, before the next iteration.
     fn is_fenced_after(&self, e: EventId, guard: TermId) -> bool {
         let known = conjuncts(&self.graph.terms, guard);
-        let own = self.graph.threads[self.thread].events.iter().rev();
+        let own = self.graph.threads[self.threads.current()]
+            .events
+            .iter()
+            .rev();
         own.take_while(|other| **other != e).any(|other| {
             let event = &self.graph.events[*other];
             event.kind == EventKind::Fence(FenceTag::Explicit(Fence::Posix))
@@ -525,7 +524,7 @@ impl Executor<'_> {
         if !conjuncts(&self.graph.terms, x.guard).contains(&was_free) {
             return None;
         }
-        let own = &self.graph.threads[self.thread].events;
+        let own = &self.graph.threads[self.threads.current()].events;
         let [from, to] = [taken, given].map(|e| own.iter().position(|other| *other == e));
         if !self.has_fence(from?, to?, known) {
             return None;
@@ -544,7 +543,7 @@ impl Executor<'_> {
         guard: TermId,
         known: &[TermId],
     ) -> Option<(TermId, Section)> {
-        let mut at = self.graph.threads[self.thread].events.len();
+        let mut at = self.position();
         let mut conds = Vec::new();
         let (again, again_at) = self.written_before(&mut at, guard, 0, known, &mut conds)?;
         let (given, given_at) = self.written_before(&mut at, guard, 0, known, &mut conds)?;
@@ -557,7 +556,7 @@ impl Executor<'_> {
         {
             return None;
         }
-        let end = self.graph.threads[self.thread].events.len();
+        let end = self.position();
         let fenced = [(taken_at, given_at), (given_at, again_at), (again_at, end)];
         if !fenced.iter().all(|(a, b)| self.has_fence(*a, *b, known)) {
             return None;
@@ -603,10 +602,10 @@ impl Executor<'_> {
         known: &[TermId],
         conds: &mut Vec<TermId>,
     ) -> Option<(EventId, usize)> {
-        let is_last = *at == self.graph.threads[self.thread].events.len();
+        let is_last = *at == self.position();
         while *at > 0 {
             *at -= 1;
-            let e = self.graph.threads[self.thread].events[*at];
+            let e = self.graph.threads[self.threads.current()].events[*at];
             if !self.is_on(e, guard) {
                 continue;
             }
@@ -619,7 +618,7 @@ impl Executor<'_> {
                 (EventKind::Write, MemoryOrder::Library(Role::Lock | Role::Release)) => {
                     let found = *at;
                     if let Some(read) = rmw_read {
-                        let own = &self.graph.threads[self.thread].events;
+                        let own = &self.graph.threads[self.threads.current()].events;
                         *at = own.iter().position(|other| *other == read)?;
                     }
                     return Some((e, found));
@@ -640,7 +639,7 @@ impl Executor<'_> {
 
     /// Whether a full fence surely stands between two events of the thread.
     fn has_fence(&self, after: usize, before: usize, known: &[TermId]) -> bool {
-        let own = &self.graph.threads[self.thread].events[after + 1..before];
+        let own = &self.graph.threads[self.threads.current()].events[after + 1..before];
         own.iter().any(|e| {
             let event = &self.graph.events[*e];
             event.kind == EventKind::Fence(FenceTag::Explicit(Fence::Posix))

@@ -39,16 +39,16 @@ impl Executor<'_> {
         let heap = *storage == Storage::Heap;
         let made = Allocation {
             heap,
-            thread: self.thread,
+            thread: self.threads.current(),
             time: self.progress.now(),
-            position: self.graph.threads[self.thread].events.len(),
+            position: self.position(),
             guard: state.guard,
-            concurrent: self.concurrent,
+            concurrent: self.threads.is_concurrent(),
             span,
         };
         self.allocations.note_made(object, made);
         if matches!(storage, Storage::Stack(_)) {
-            self.calls.note_object(object);
+            self.threads.calls_mut().note_object(object);
         }
         self.bounds_life(
             state,
@@ -101,7 +101,7 @@ impl Executor<'_> {
     /// The objects of a procedure's locals end when it returns. Those of main stay: no thread is
     /// there afterwards.
     pub(super) fn end_of_activation(&mut self, state: &mut State, objects: &[ObjId], span: Span) {
-        if self.thread == ThreadId(0) && self.calls.innermost().is_none() {
+        if self.threads.current() == ThreadId(0) && self.threads.calls().innermost().is_none() {
             return;
         }
         let always = self.graph.terms.bool(true);
@@ -114,7 +114,7 @@ impl Executor<'_> {
     /// has for itself: the others go on.
     pub(super) fn end_of_thread(&mut self, state: &mut State, span: Span) {
         let always = self.graph.terms.bool(true);
-        for object in self.calls.objects() {
+        for object in self.threads.calls().objects() {
             self.end_on_stack(state, object, always, span);
         }
         self.end_of_thread_locals(state, span);
@@ -126,7 +126,7 @@ impl Executor<'_> {
             .graph
             .thread_locals
             .iter()
-            .filter(|(t, ..)| *t == self.thread);
+            .filter(|(t, ..)| *t == self.threads.current());
         let mut own: Vec<(GlobalId, u64)> = own.map(|(_, g, addr)| (*g, *addr)).collect();
         own.sort_unstable();
         let always = self.graph.terms.bool(true);
@@ -169,7 +169,7 @@ impl Executor<'_> {
         let joined = self.surely_joined(state);
         self.allocations.note_ended(Deallocation {
             object,
-            thread: self.thread,
+            thread: self.threads.current(),
             time: self.progress.now(),
             cond: guard,
             joined,
@@ -185,7 +185,7 @@ impl Executor<'_> {
         (guard, deps): (TermId, DepId),
         span: Span,
     ) {
-        if !self.concurrent {
+        if !self.threads.is_concurrent() {
             return;
         }
         for slot in self.facts.slots_of(object) {
@@ -204,7 +204,7 @@ impl Executor<'_> {
                     self.graph.terms.constant(0, width)
                 }
             };
-            let key = self.key();
+            let key = self.threads.key();
             self.accesses.note_writer(slot, key);
             let width = self.program.data_model.pointer_width();
             let addr = self.facts.slot_address(slot);
@@ -212,7 +212,7 @@ impl Executor<'_> {
             let none = self.deps.get(DepSets::EMPTY);
             let event = Event {
                 kind: EventKind::Lifetime(life),
-                thread: Some(self.thread),
+                thread: Some(self.threads.current()),
                 guard,
                 order: MemoryOrder::Plain,
                 addr,
@@ -335,8 +335,8 @@ impl Executor<'_> {
         self.graph.checks.push(Check {
             property: Property::new(rule, text),
             span,
-            thread: self.thread,
-            position: self.graph.threads[self.thread].events.len(),
+            thread: self.threads.current(),
+            position: self.position(),
             guard: state.guard,
             cond,
         });
@@ -346,7 +346,12 @@ impl Executor<'_> {
     fn surely_joined(&self, state: &State) -> BTreeSet<ThreadId> {
         let known = conjuncts(&self.graph.terms, state.guard);
         let mut out = BTreeSet::new();
-        for join in self.graph.joins.iter().filter(|j| j.thread == self.thread) {
+        for join in self
+            .graph
+            .joins
+            .iter()
+            .filter(|j| j.thread == self.threads.current())
+        {
             let cond = conjuncts(&self.graph.terms, join.cond);
             let sure = |c: &TermId| known.contains(c) || self.graph.terms.is_true(*c);
             if cond.iter().all(sure) {
@@ -378,7 +383,7 @@ impl Executor<'_> {
             let late = |t: &ThreadId| {
                 *t != freed.thread
                     && !freed.joined.contains(t)
-                    && !self.inherited(freed.thread, freed.time, *t)
+                    && !self.threads.has_inherited(freed.thread, freed.time, *t)
             };
             let of_object = self.facts.slots_of(freed.object);
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(late));
@@ -399,8 +404,9 @@ impl Executor<'_> {
         }
         let mut begins = Vec::new();
         for (object, made) in self.allocations.made().filter(|(_, m)| m.concurrent) {
-            let early =
-                |t: &ThreadId| *t != made.thread && !self.inherited(made.thread, made.time, *t);
+            let early = |t: &ThreadId| {
+                *t != made.thread && !self.threads.has_inherited(made.thread, made.time, *t)
+            };
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(early));
             begins.extend(self.facts.slots_of(object).into_iter().filter(used));
         }

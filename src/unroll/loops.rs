@@ -27,7 +27,6 @@ use super::idle::Idle;
 use super::memory::SlotId;
 use super::state::*;
 use super::term::TermId;
-use base::idx::Id;
 use base::source::Span;
 use ir::bounds::Trips;
 use ir::program::*;
@@ -115,7 +114,7 @@ impl Executor<'_> {
             memory: frame.state.memory.clone(),
             dead: frame.state.dead.clone(),
             notes: frame.state.notes.clone(),
-            events: self.graph.threads[self.thread].events.len(),
+            events: self.position(),
             all_events: self.graph.events.len(),
             threads: self.graph.threads.len(),
             checks: self.graph.checks.len(),
@@ -175,7 +174,7 @@ impl Executor<'_> {
         let taken = Taken {
             count: iteration.count,
             forced: frame.state.guard == iteration.guard,
-            private: self.graph.threads[self.thread].events.len() == iteration.events
+            private: self.position() == iteration.events
                 && self.graph.threads.len() == iteration.threads,
         };
         if !self.take_back_edge(at, span, frame, taken) {
@@ -241,7 +240,7 @@ impl Executor<'_> {
         iteration: &LoopState,
         frame: &mut Frame,
     ) -> bool {
-        let (thread, since) = (self.thread, iteration.time);
+        let (thread, since) = (self.threads.current(), iteration.time);
         let recent = self.spurious.iter().rev();
         let recent = recent.take_while(|(_, time, _)| *time >= since);
         let fails: Vec<TermId> = recent
@@ -424,7 +423,7 @@ impl Executor<'_> {
         let mut number = 0;
         let mut low = 0;
         for slot in self.facts.known_pieces(object, offset, bytes)? {
-            if self.concurrent && self.is_shared(slot) && !self.is_known(slot) {
+            if self.threads.is_concurrent() && self.is_shared(slot) && !self.is_known(slot) {
                 return None;
             }
             let value = self.private_value(state, slot);
@@ -443,7 +442,7 @@ impl Executor<'_> {
         state: &State,
         span: Span,
     ) -> Option<Option<ProcId>> {
-        let depth = self.calls.depth(proc);
+        let depth = self.threads.calls().depth(proc);
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut returning = None;
         let mut goes_on = depth <= bound.times;
@@ -467,10 +466,8 @@ impl Executor<'_> {
         span: Span,
     ) -> bool {
         let parent = |t: &ThreadId| self.graph.threads[*t].parent;
-        let line = std::iter::successors(Some(self.thread), parent);
-        let line: Vec<ThreadId> = line
-            .filter(|t| self.instances[t.index()].runs == proc)
-            .collect();
+        let line = std::iter::successors(Some(self.threads.current()), parent);
+        let line: Vec<ThreadId> = line.filter(|t| self.threads.runs(*t) == proc).collect();
         let depth = line.len() as u32;
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let forced = line

@@ -25,6 +25,7 @@ mod guarded;
 pub mod held;
 pub mod id;
 pub mod idle;
+mod instances;
 mod largest;
 pub mod lifetime;
 mod loop_log;

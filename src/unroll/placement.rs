@@ -14,7 +14,6 @@ use super::memory::*;
 use super::placed::{Candidates, Name};
 use super::state::*;
 use super::term::{Term, TermId};
-use base::idx::Id;
 use ir::placement::{compares_addresses, compares_threads};
 use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -298,11 +297,11 @@ impl Executor<'_> {
         if !self.program.reuses_addresses {
             return;
         }
-        let life = &self.instances[thread.index()];
-        let mut gone = vec![(Self::handle_of(life.key), cond)];
-        if let Some((dead, before)) = life.left.clone() {
-            let dead = dead.iter().map(|(o, t)| (self.facts.address(*o, 0), *t));
-            let all = dead.chain(before.iter().map(|(n, t)| (*n, *t)));
+        let mut gone = vec![(Self::handle_of(self.threads.key_of(thread)), cond)];
+        if let Some(left) = self.threads.end_of(thread).map(|end| end.left.clone()) {
+            let dead = left.objects.iter();
+            let dead = dead.map(|(o, t)| (self.facts.address(*o, 0), *t));
+            let all = dead.chain(left.names.iter().map(|(n, t)| (*n, *t)));
             for (name, when) in all.collect::<Vec<_>>() {
                 gone.push((name, self.graph.terms.and(cond, when)));
             }

@@ -39,7 +39,6 @@ use super::memory::{ObjId, ObjKind, SlotId};
 use super::options::Publishing;
 use super::state::is_implied;
 use super::term::{Term, TermId, operands};
-use base::idx::Id;
 use ir::program::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -73,11 +72,6 @@ impl Executor<'_> {
         cells.any(|c| self.facts.slots[self.slot_of[c]].object != object)
     }
 
-    /// Whether a thread created others.
-    pub(super) fn is_parent(&self, thread: ThreadId) -> bool {
-        self.instances.iter().any(|t| t.parent == Some(thread))
-    }
-
     /// Whether all that a guard says is said by another one.
     pub(super) fn is_implied(&self, guard: TermId, by: TermId) -> bool {
         is_implied(&self.graph.terms, guard, by)
@@ -91,10 +85,10 @@ impl Executor<'_> {
             return found;
         }
         for thread in self.graph.threads.ids() {
-            if self.is_parent(thread) {
+            if self.threads.is_parent(thread) {
                 continue;
             }
-            let key = self.instances[thread.index()].key;
+            let key = self.threads.key_of(thread);
             let events = self.graph.threads[thread].events.clone();
             // By object: where its address is published.
             let mut published: BTreeMap<ObjId, Vec<usize>> = BTreeMap::new();

@@ -86,7 +86,7 @@ impl Executor<'_> {
         let begins = self.nondet(1).term;
         let stops = self.graph.terms.not(begins);
         let stops = self.graph.terms.and(state.guard, stops);
-        self.graph.unbegun.push((self.thread, stops));
+        self.graph.unbegun.push((self.threads.current(), stops));
         state.guard = self.graph.terms.and(state.guard, begins);
     }
 

@@ -109,8 +109,8 @@ impl Executor<'_> {
         self.graph.checks.push(Check {
             property: Property::new(Rule::Uninitialised, rule),
             span,
-            thread: self.thread,
-            position: self.graph.threads[self.thread].events.len(),
+            thread: self.threads.current(),
+            position: self.position(),
             guard,
             cond,
         });

@@ -92,10 +92,13 @@ impl Executor<'_> {
     fn branch(&mut self, cond: Option<TermId>) {
         let branch = Branch {
             time: self.progress.now(),
-            position: self.graph.threads[self.thread].events.len(),
+            position: self.position(),
             cond,
         };
-        self.branches.entry(self.thread).or_default().push(branch);
+        self.branches
+            .entry(self.threads.current())
+            .or_default()
+            .push(branch);
     }
 
     /// Whether the iteration that ends here may be left out, since the one before or the last load before
@@ -118,7 +121,7 @@ impl Executor<'_> {
         if !self.remembers_the_same(iteration, frame, &known) {
             return None;
         }
-        let own = self.graph.threads[self.thread].events[iteration.events..].to_vec();
+        let own = self.graph.threads[self.threads.current()].events[iteration.events..].to_vec();
         own.into_iter().find_map(|e| {
             let reads = self.graph.events[e].kind == EventKind::Read && self.is_sure(e, &known);
             let found = reads.then(|| self.superseded_by(at, iteration, frame, (e, &known)));
@@ -149,7 +152,8 @@ impl Executor<'_> {
         }
         let (position, last) = self.last_read(iteration.events, known, &quiet)?;
         let begun = self
-            .calls
+            .threads
+            .calls()
             .innermost()
             .map_or(0, |activation| activation.events);
         if position < begun || !self.stands_for(last, read) {
@@ -157,7 +161,7 @@ impl Executor<'_> {
         }
         let old = self.read_term(last);
         // A compare-exchange has failed, or it has written after all.
-        let own = &self.graph.threads[self.thread].events;
+        let own = &self.graph.threads[self.threads.current()].events;
         let is_exchange = own
             .iter()
             .any(|w| self.graph.events[*w].rmw_read == Some(last));
@@ -334,7 +338,7 @@ impl Executor<'_> {
     /// Whether the thread writes in an iteration, which begins at some event, only to memory that other
     /// threads do not look at.
     fn writes_quietly(&mut self, from: usize, guard: TermId, quiet: &BTreeSet<SlotId>) -> bool {
-        let own = self.graph.threads[self.thread].events[from..].to_vec();
+        let own = self.graph.threads[self.threads.current()].events[from..].to_vec();
         own.into_iter().all(|e| {
             let event = &self.graph.events[e];
             event.kind == EventKind::Read
@@ -352,7 +356,7 @@ impl Executor<'_> {
         guard: TermId,
         quiet: &BTreeSet<SlotId>,
     ) -> bool {
-        let own = self.graph.threads[self.thread].events[events].to_vec();
+        let own = self.graph.threads[self.threads.current()].events[events].to_vec();
         let mut own = own
             .into_iter()
             .filter(|e| self.is_on(*e, guard))
@@ -377,7 +381,7 @@ impl Executor<'_> {
         known: &[TermId],
         quiet: &BTreeSet<SlotId>,
     ) -> Option<(usize, EventId)> {
-        let own = self.graph.threads[self.thread].events[..before].to_vec();
+        let own = self.graph.threads[self.threads.current()].events[..before].to_vec();
         let own = own.into_iter().enumerate().rev();
         let mut reads = own.filter(|(_, e)| {
             let event = &self.graph.events[*e];
@@ -429,13 +433,13 @@ impl Executor<'_> {
     ) -> bool {
         let late = self.options.awaits.reading < Reading::Causal;
         let graph = &self.graph;
-        let own = &graph.threads[self.thread].events;
+        let own = &graph.threads[self.threads.current()].events;
         let events = own[position + 1..iteration.events].iter();
         let mut others: Vec<TermId> = events.map(|e| graph.events[*e].addr).collect();
         let since = |b: &&Branch| b.position > position || b.time >= iteration.time;
         for branch in self
             .branches
-            .get(&self.thread)
+            .get(&self.threads.current())
             .into_iter()
             .flatten()
             .rev()
@@ -450,7 +454,8 @@ impl Executor<'_> {
         }
         if late {
             let checks = graph.checks[..iteration.checks].iter();
-            let checks = checks.filter(|c| c.thread == self.thread && c.position > position);
+            let checks =
+                checks.filter(|c| c.thread == self.threads.current() && c.position > position);
             others.extend(checks.clone().map(|check| check.cond));
             let unsupported = &graph.unsupported[..iteration.unsupported];
             let unresolved = &graph.unresolved[..iteration.unresolved];
@@ -498,7 +503,11 @@ impl Executor<'_> {
         known: &[TermId],
         quiet: &BTreeSet<SlotId>,
     ) -> bool {
-        let branches = self.branches.get(&self.thread).into_iter().flatten();
+        let branches = self
+            .branches
+            .get(&self.threads.current())
+            .into_iter()
+            .flatten();
         let mut recent = branches.rev().take_while(|b| b.time >= before.time);
         recent.all(|branch| branch.cond.is_some())
             && self.graph.threads.len() == before.threads

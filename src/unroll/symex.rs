@@ -89,11 +89,11 @@ impl Executor<'_> {
         let program = self.program;
         let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
-        let begun = self.graph.threads.get(self.thread);
-        self.calls.enter(Activation {
+        let events = self.position();
+        self.threads.calls_mut().enter(Activation {
             proc: id,
             is_result_used,
-            events: begun.map_or(0, |t| t.events.len()),
+            events,
         });
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
@@ -135,7 +135,7 @@ impl Executor<'_> {
             }
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
-        let objects = self.calls.leave();
+        let objects = self.threads.calls_mut().leave();
         if let Some((state, _)) = &mut returned {
             self.end_of_activation(state, &objects, proc.span);
         }
@@ -248,7 +248,7 @@ impl Executor<'_> {
             }
             Op::Use(_) => {}
             Op::ThreadSelf { dst } => {
-                let handle = Self::handle_of(self.key());
+                let handle = Self::handle_of(self.threads.key());
                 result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
             }
             Op::SameThread { dst, a, b } => {
@@ -356,8 +356,8 @@ impl Executor<'_> {
                     self.graph.checks.push(Check {
                         property: property.clone(),
                         span,
-                        thread: self.thread,
-                        position: self.graph.threads[self.thread].events.len(),
+                        thread: self.threads.current(),
+                        position: self.position(),
                         guard: frame.state.guard,
                         cond: cond.term,
                     });
@@ -416,7 +416,7 @@ impl Executor<'_> {
                     None => self.indeterminate(frame.state.guard, width),
                 };
                 self.end_of_thread(&mut frame.state, span);
-                self.calls.exit(frame.state, value);
+                self.threads.calls_mut().exit(frame.state, value);
                 return Ok(());
             }
             Op::Halt => {
@@ -460,7 +460,7 @@ impl Executor<'_> {
                 return self.nondet(width);
             }
         };
-        let occurrence = self.occurrence(site);
+        let occurrence = self.threads.count_occurrence(site);
         let proc = &self.program.procs[site.0].name;
         let name = match (storage, occurrence) {
             (Storage::Stack(name) | Storage::Process(name), 0) => name.clone(),
@@ -468,7 +468,7 @@ impl Executor<'_> {
             (Storage::Heap, n) => format!("{proc}:heap#{n}"),
         };
         let kind = ObjKind::Alloc {
-            thread: self.key(),
+            thread: self.threads.key(),
             site,
             occurrence,
         };
@@ -554,7 +554,7 @@ impl Executor<'_> {
     /// Whether a register is used behind an instruction of the current activation.
     pub(super) fn is_live(&self, (id, pc): (ProcId, usize), local: LocalId) -> bool {
         let flow = &self.flows[id];
-        match self.calls.innermost() {
+        match self.threads.calls().innermost() {
             Some(activation) if !activation.is_result_used => {
                 flow.is_live_without_result(pc, local)
             }

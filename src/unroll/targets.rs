@@ -153,8 +153,8 @@ impl Executor<'_> {
             self.graph.checks.push(Check {
                 property: Property::new(Rule::Access, "the address is that of an object"),
                 span,
-                thread: self.thread,
-                position: self.graph.threads[self.thread].events.len(),
+                thread: self.threads.current(),
+                position: self.position(),
                 guard: state.guard,
                 cond: targets.covered,
             });
@@ -168,10 +168,10 @@ impl Executor<'_> {
         let performed = order != MemoryOrder::Plain
             || self.options.address_dependencies
                 && (addr.deps != DepSets::EMPTY || self.is_static(object));
-        if self.concurrent && performed {
+        if self.threads.is_concurrent() && performed {
             // The machine performs it, whoever else looks.
             self.changed |= self.facts.shared.insert(slot);
         }
-        self.concurrent && self.is_shared(slot)
+        self.threads.is_concurrent() && self.is_shared(slot)
     }
 }

@@ -7,7 +7,8 @@
 use super::UnrollError;
 use super::deps::DepSets;
 use super::event::*;
-use super::executor::{Executor, Joining, ThreadInstance};
+use super::executor::{Executor, Joining};
+use super::instances::{Birth, End, Ended};
 use super::memory::ThreadKey;
 use super::notes::Notes;
 use super::state::*;
@@ -27,7 +28,7 @@ impl Executor<'_> {
         state: State,
         parent: Option<ThreadId>,
         span: Span,
-    ) -> Result<ThreadId, UnrollError> {
+    ) -> Result<(), UnrollError> {
         let no = self.graph.terms.bool(false);
         let created_after = parent.map_or(0, |p| self.graph.threads[p].events.len());
         let id = self.graph.threads.push(Thread {
@@ -40,17 +41,12 @@ impl Executor<'_> {
             span,
             handle: Self::handle_of(key),
         });
-        self.instances.push(ThreadInstance {
+        let outer = self.threads.begin(Birth {
             key,
             parent,
             runs: proc,
-            born: self.progress.now(),
-            done: false,
-            returned: None,
-            left: None,
+            time: self.progress.now(),
         });
-        let outer_thread = std::mem::replace(&mut self.thread, id);
-        let outer_calls = std::mem::take(&mut self.calls);
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
         if let Some((mut state, value)) = self.run_proc((proc, true), args, state)? {
@@ -67,7 +63,7 @@ impl Executor<'_> {
             };
             ends.push((state, value));
         }
-        let mut exits = std::mem::replace(&mut self.calls, outer_calls).exits();
+        let mut exits = self.threads.take_exits();
         exits.iter().for_each(|(state, _)| self.leave_group(state));
         ends.append(&mut exits);
         let mut joined: Option<(State, SymbolicValue)> = None;
@@ -83,15 +79,16 @@ impl Executor<'_> {
                 }
             });
         }
-        if let Some((state, value)) = joined {
+        let end = joined.map(|(state, returned)| {
             self.graph.threads[id].ended = state.guard;
-            let life = &mut self.instances[id.index()];
-            life.returned = Some(value);
-            life.left = Some((state.dead, state.gone));
-        }
-        self.instances[id.index()].done = true;
-        self.thread = outer_thread;
-        Ok(id)
+            let left = Ended {
+                objects: state.dead,
+                names: state.gone,
+            };
+            End { returned, left }
+        });
+        self.threads.finish(end, outer);
+        Ok(())
     }
 
     pub(super) fn resize(&mut self, v: SymbolicValue, width: Width) -> SymbolicValue {
@@ -113,7 +110,7 @@ impl Executor<'_> {
     /// Whether this thread, or one that it descends from, has an event so far.
     fn has_past(&self) -> bool {
         let threads = &self.graph.threads;
-        let mut line = std::iter::successors(Some(self.thread), |t| threads[*t].parent);
+        let mut line = std::iter::successors(Some(self.threads.current()), |t| threads[*t].parent);
         line.any(|t| !threads[t].events.is_empty())
     }
 
@@ -125,8 +122,8 @@ impl Executor<'_> {
         callee: &Callee,
         arg: SymbolicValue,
     ) -> Result<SymbolicValue, UnrollError> {
-        if !self.concurrent {
-            self.concurrent = true;
+        if !self.threads.is_concurrent() {
+            self.threads.become_concurrent();
             let written: BTreeMap<_, _> =
                 frame.state.memory.iter().map(|(s, v)| (*s, *v)).collect();
             for (slot, value) in written {
@@ -144,7 +141,7 @@ impl Executor<'_> {
             let tag = FenceTag::Explicit(Fence::Posix);
             self.fence(&mut frame.state, tag, span, &[]);
         }
-        let occurrence = self.occurrence(at);
+        let occurrence = self.threads.count_occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);
         let (mut conditions, mut known) = (Vec::new(), Vec::new());
@@ -159,7 +156,9 @@ impl Executor<'_> {
                 continue;
             }
             self.progress.advance();
-            let key = self.facts.thread(Some(self.key()), at, occurrence, proc);
+            let key = self
+                .facts
+                .thread(Some(self.threads.key()), at, occurrence, proc);
             let allowed = self.thread_is_made(&frame.state, Self::handle_of(key));
             let guard = self.graph.terms.and(guard, allowed);
             let other = self.graph.terms.not(cond);
@@ -191,7 +190,7 @@ impl Executor<'_> {
                 held: Rc::default(),
                 flushed: true,
             };
-            self.run_thread(key, proc, args, state, Some(self.thread), span)?;
+            self.run_thread(key, proc, args, state, Some(self.threads.current()), span)?;
             let this = self.constant(Self::handle_of(key), width);
             handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
         }
@@ -215,18 +214,16 @@ impl Executor<'_> {
             .deps
             .union(frame.state.ctrl, handle.deps, &mut self.graph.terms);
         frame.state.ctrl = waited;
-        let position = self.graph.threads[self.thread].events.len();
+        let position = self.position();
         let mut options = Vec::new();
         let mut result = self.nondet(width);
         let known = self.graph.terms.as_const(handle.term);
-        let threads = self.graph.threads.ids();
-        let executed: Vec<ThreadId> = threads.filter(|t| self.instances[t.index()].done).collect();
+        let executed: Vec<ThreadId> = self.threads.done().collect();
         for thread in executed.iter().copied() {
-            let life = &self.instances[thread.index()];
-            if known.is_some_and(|h| h != Self::handle_of(life.key)) {
+            let number = Self::handle_of(self.threads.key_of(thread));
+            if known.is_some_and(|handle| handle != number) {
                 continue;
             }
-            let (returned, number) = (life.returned, Self::handle_of(life.key));
             let number = self.graph.terms.constant(number, width);
             let this = self.graph.terms.eq(handle.term, number);
             let ended = self.graph.threads[thread].ended;
@@ -239,14 +236,14 @@ impl Executor<'_> {
             let cond = self.graph.terms.and(reached, this);
             self.graph.joins.push(JoinEdge {
                 joined: thread,
-                thread: self.thread,
+                thread: self.threads.current(),
                 position,
                 cond,
             });
-            if let Some(value) = returned {
+            if let Some(end) = self.threads.end_of(thread) {
                 let value = SymbolicValue {
                     deps: DepSets::EMPTY,
-                    ..value
+                    ..end.returned
                 };
                 result = choose(&mut self.graph.terms, &mut self.deps, this, value, result);
             }
@@ -256,7 +253,7 @@ impl Executor<'_> {
         let waits = self.graph.terms.and(reached, stays);
         if !self.graph.terms.is_false(waits) {
             self.joins.push(Joining {
-                thread: self.thread,
+                thread: self.threads.current(),
                 span,
                 waits,
                 handle: handle.term,
@@ -277,7 +274,7 @@ impl Executor<'_> {
     pub(super) fn stop(&mut self, guard: TermId, span: Span, reason: StopReason) {
         if !self.graph.terms.is_false(guard) {
             self.graph.stops.push(Stop {
-                thread: self.thread,
+                thread: self.threads.current(),
                 span,
                 guard,
                 reason,
@@ -299,7 +296,7 @@ impl Executor<'_> {
             let mut reads = Vec::new();
             self.chosen_reads(value.term, &mut reads);
             self.graph.waits.push(Wait {
-                thread: self.thread,
+                thread: self.threads.current(),
                 span,
                 guard,
                 reads,
@@ -331,7 +328,7 @@ impl Executor<'_> {
         for join in std::mem::take(&mut self.joins) {
             let (mut running, mut later) = (Vec::new(), Vec::new());
             for thread in self.graph.threads.ids() {
-                let number = Self::handle_of(self.instances[thread.index()].key);
+                let number = Self::handle_of(self.threads.key_of(thread));
                 let number = self.graph.terms.constant(number, width);
                 let this = self.graph.terms.eq(join.handle, number);
                 let ended = self.graph.threads[thread].ended;

@@ -31,7 +31,6 @@ use super::options::Publishing;
 use super::overwrites::Stored;
 use super::state::LoopState;
 use super::term::TermId;
-use base::idx::Id;
 use ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
@@ -39,13 +38,13 @@ impl Executor<'_> {
     /// Notes a read of a scalar.
     pub(super) fn note_read(&mut self, slot: SlotId) {
         let reads = &mut self.overwrites.reads;
-        reads.insert((self.thread, slot), self.progress.now());
+        reads.insert((self.threads.current(), slot), self.progress.now());
     }
 
     /// Notes a store to this scalar and no other.
     pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId, order: MemoryOrder) {
         self.overwrites.stores.push(Stored {
-            thread: self.thread,
+            thread: self.threads.current(),
             slot,
             time: self.progress.now(),
             guard,
@@ -55,7 +54,7 @@ impl Executor<'_> {
 
     /// The scalars that each iteration overwrites before this thread or another one reads them.
     pub(super) fn overwritten(&mut self, iteration: &LoopState, guard: TermId) -> BTreeSet<SlotId> {
-        let thread = self.thread;
+        let thread = self.threads.current();
         let stores = self.overwrites.stores.iter().rev();
         let stores = stores.take_while(|s| s.time >= iteration.time);
         let stores = stores.filter(|s| s.thread == thread && s.guard == iteration.guard);
@@ -83,35 +82,40 @@ impl Executor<'_> {
     pub(super) fn is_unpublished(&mut self, slot: SlotId, guard: TermId) -> bool {
         let object = self.facts.slots[slot].object;
         let kind = &self.facts.objects[object].kind;
-        let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == self.key());
+        let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == self.threads.key());
         if matches!(kind, ObjKind::Global(..)) {
             return self.is_alone_with(slot);
         }
         if !own
             || self.publishing() == Publishing::Unknown
             || self.facts.published_early.contains(&object)
-            || self.is_parent(self.thread)
+            || self.threads.is_parent(self.threads.current())
         {
             return false;
         }
         let Some(made) = self.allocations.of(object) else {
             return false;
         };
-        let since = self.graph.threads[self.thread].events[made.position..].to_vec();
+        let since = self.graph.threads[self.threads.current()].events[made.position..].to_vec();
         let published = since
             .into_iter()
             .any(|e| self.publishes(e, object) && self.is_on(e, guard));
         if !published && self.publishing() == Publishing::Fenced {
-            self.overwrites.left_out.insert((self.thread, slot));
+            self.overwrites
+                .left_out
+                .insert((self.threads.current(), slot));
         }
         !published
     }
 
     /// Whether no thread accesses a scalar beside this one, but those that have joined it.
     fn is_alone_with(&mut self, slot: SlotId) -> bool {
-        let alone = !self.facts.accessed_beside.contains(&(self.key(), slot));
+        let alone = !self
+            .facts
+            .accessed_beside
+            .contains(&(self.threads.key(), slot));
         if alone {
-            self.overwrites.alone.insert((self.thread, slot));
+            self.overwrites.alone.insert((self.threads.current(), slot));
         }
         alone
     }
@@ -129,7 +133,7 @@ impl Executor<'_> {
                     !here || self.has_joined(thread, other, position)
                 })
             });
-            let key = self.instances[thread.index()].key;
+            let key = self.threads.key_of(thread);
             beside |= !is_alone && self.facts.accessed_beside.insert((key, slot));
         }
         beside
