@@ -3,9 +3,9 @@
 
 use super::access_log::AccessLog;
 use super::allocation::Allocations;
+use super::analysis::Analysis;
 use super::deps::DepSets;
 use super::event::*;
-use super::flow::Flow;
 use super::held::Mutexes;
 use super::instances::Threads;
 use super::loop_log::LoopLog;
@@ -17,10 +17,9 @@ use super::placed::Placements;
 use super::progress::Progress;
 use super::state::*;
 use super::term::{TermId, Terms};
-use base::idx::{Id, IdVec};
+use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
-use ir::read_only::ReadOnly;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -38,10 +37,8 @@ pub(super) struct Joining {
 
 pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
-    pub(super) flows: &'a IdVec<ProcId, Flow>,
+    pub(super) analysis: &'a Analysis<'a>,
     pub(super) options: &'a UnrollOptions,
-    /// What must not be written.
-    pub(super) read_only: ReadOnly<'a>,
     pub(super) progress: Progress<'a>,
     pub(super) facts: &'a mut Facts,
     pub(super) changed: bool,
@@ -69,8 +66,6 @@ pub(super) struct Executor<'a> {
     pub(super) allocations: Allocations,
     /// Which objects are in the place of others.
     pub(super) placements: Placements,
-    /// The program has atomic sections.
-    pub(super) has_atomic_sections: bool,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What each thread has branched on, in the order of execution.
@@ -93,29 +88,20 @@ pub(super) struct Executor<'a> {
     pub(super) mutexes: Mutexes,
 }
 
-fn has_atomic_sections(program: &Program) -> bool {
-    let begins = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Section));
-    program
-        .procs
-        .iter()
-        .any(|proc| proc.body.iter().any(begins))
-}
-
 impl<'a> Executor<'a> {
     /// Nothing has been executed.
     pub(super) fn new(
         program: &'a Program,
         main: ProcId,
-        flows: &'a IdVec<ProcId, Flow>,
+        analysis: &'a Analysis<'a>,
         options: &'a UnrollOptions,
         facts: &'a mut Facts,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Executor<'a> {
         Executor {
             program,
-            flows,
+            analysis,
             options,
-            read_only: ReadOnly::of(program),
             progress: Progress::new(main, interrupt),
             changed: false,
             graph: EventGraph::default(),
@@ -145,7 +131,6 @@ impl<'a> Executor<'a> {
             claims: Vec::new(),
             allocations: Allocations::default(),
             placements: Placements::default(),
-            has_atomic_sections: has_atomic_sections(program),
             facts,
         }
     }
@@ -388,14 +373,14 @@ impl Executor<'_> {
         args: Vec<SymbolicValue>,
         guard: TermId,
     ) -> Vec<Option<SymbolicValue>> {
-        let (program, flows) = (self.program, self.flows);
-        let proc = &program.procs[id];
+        let proc = &self.program.procs[id];
+        let flow = self.analysis.flow(id);
         let mut locals = vec![None; proc.locals.len()];
         for (param, arg) in proc.params.iter().zip(args) {
             locals[param.index()] = Some(arg);
         }
         for (local, decl) in proc.locals.iter_enumerated() {
-            if locals[local.index()].is_none() && flows[id].is_live(0, local) {
+            if locals[local.index()].is_none() && flow.is_live(0, local) {
                 let any = self.nondet(decl.width);
                 let any = self.tainted(any);
                 self.record_choice(guard, ChoiceKind::Register(id, local, any.term));

@@ -96,7 +96,8 @@ impl Executor<'_> {
                     continue;
                 }
                 let awaits = &self.options.awaits;
-                let seen_in_sections = self.has_atomic_sections && !awaits.atomic_sections;
+                let seen_in_sections =
+                    self.analysis.has_atomic_sections() && !awaits.atomic_sections;
                 if awaits.writes == WriteBacks::None || seen_in_sections {
                     return None;
                 }

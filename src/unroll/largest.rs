@@ -21,7 +21,7 @@ impl Executor<'_> {
         let (procedure, back) = at;
         let seen = self.graph.loops.get(&at);
         Some(LargestLoop {
-            name: self.flows[procedure].names[back].clone()?,
+            name: self.analysis.flow(procedure).names[back].clone()?,
             span: self.program.procs[procedure].body[back].span,
             iterations: seen.map_or(0, |seen| seen.most),
             events,

@@ -290,7 +290,8 @@ impl Executor<'_> {
         cond: TermId,
         span: Span,
     ) {
-        if self.read_only.is_empty() {
+        let read_only = self.analysis.read_only();
+        if read_only.is_empty() {
             return;
         }
         let mut bad = Vec::new();
@@ -298,8 +299,8 @@ impl Executor<'_> {
         for object in pointers.objects.keys() {
             let is_read_only = match self.facts.objects[*object].kind {
                 ObjKind::Null | ObjKind::Proc(_) => false,
-                ObjKind::Global(g, _) => self.read_only.is_static(g),
-                ObjKind::Alloc { site, .. } => self.read_only.is_local(site, self.progress.at()),
+                ObjKind::Global(g, _) => read_only.is_static(g),
+                ObjKind::Alloc { site, .. } => read_only.is_local(site, self.progress.at()),
             };
             if is_read_only {
                 bad.push(self.is_inside(addr, *object));

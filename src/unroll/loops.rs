@@ -60,7 +60,7 @@ impl Executor<'_> {
     /// Notes what a path looks like where loops begin; false when it does so behind the first test
     /// of a loop and has changed nothing since it was there before.
     pub(super) fn begin_iterations(&mut self, id: ProcId, pc: usize, frame: &mut Frame) -> bool {
-        let flow = &self.flows[id];
+        let flow = self.analysis.flow(id);
         for back in &flow.head_of[pc] {
             let before = frame.loops.get(back);
             let now = LoopState {
@@ -276,7 +276,7 @@ impl Executor<'_> {
         iteration: &LoopState,
         frame: &Frame,
     ) -> Option<Idle> {
-        let flow = &self.flows[id];
+        let flow = self.analysis.flow(id);
         let name = flow.names[back].as_ref();
         // Where a critical section may not be left out after all, the loop goes deeper.
         let sections = name.is_some_and(|name| !self.options.bounds.deeper.contains_key(name));
@@ -296,7 +296,7 @@ impl Executor<'_> {
         let stops = self.graph.terms.and(frame.state.guard, idle.cond);
         self.stop(stops, span, StopReason::Await);
         if idle.section.is_some()
-            && let Some(name) = self.flows[at.0].names[at.1].clone()
+            && let Some(name) = self.analysis.flow(at.0).names[at.1].clone()
         {
             let guard = self.graph.terms.and(frame.state.guard, idle.cond);
             self.graph.bounds_reached.push(BoundReached {
@@ -319,7 +319,7 @@ impl Executor<'_> {
         taken: Taken,
     ) -> bool {
         let count = taken.count;
-        let name = self.flows[at.0].names[at.1].clone();
+        let name = self.analysis.flow(at.0).names[at.1].clone();
         let name = name.expect("only jumps back are counted");
         let bound = self.options.bounds.of(&name);
         let goes_on = count < bound.times

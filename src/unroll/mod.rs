@@ -12,6 +12,7 @@
 mod access;
 mod access_log;
 mod allocation;
+mod analysis;
 mod atomic;
 mod calls;
 mod claims;
@@ -60,6 +61,7 @@ pub use options::{
 };
 pub use publication::RELEASING_FENCES;
 
+use analysis::Analysis;
 use event::EventGraph;
 use ir::program::Program;
 
@@ -82,14 +84,14 @@ pub fn unroll(
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {
     let main = program.main.ok_or(UnrollError::NoMain)?;
-    let flows = program.procs.iter().map(flow::Flow::of).collect();
+    let analysis = Analysis::of(program);
     let mut facts = memory::Facts::new(program);
     for pass in 0.. {
         let refinements = pass - facts.selections;
         facts.coarse = refinements >= MAX_PASSES;
         facts.by_object = refinements >= MAX_PASSES_BY_SCALAR;
         let (mut graph, changed) =
-            symex::run(program, main, &flows, options, &mut facts, interrupt)?;
+            symex::run(program, main, &analysis, options, &mut facts, interrupt)?;
         if !changed {
             graph.objects = facts.named_objects();
             return Ok(graph);

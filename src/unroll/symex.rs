@@ -6,16 +6,16 @@
 //! in which a thread emits its events is program order on each of its paths. A new thread is
 //! executed where it is created, its parent goes on afterwards.
 
+use super::analysis::Analysis;
 use super::calls::Activation;
 use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
-use super::flow::Flow;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
 use super::state::*;
-use base::idx::{Id, IdVec};
+use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
 use std::collections::BTreeMap;
@@ -26,15 +26,15 @@ use std::rc::Rc;
 ///
 /// # Errors
 /// See [`UnrollError`].
-pub fn run(
+pub(super) fn run(
     program: &Program,
     main: ProcId,
-    flows: &IdVec<ProcId, Flow>,
+    analysis: &Analysis,
     options: &UnrollOptions,
     facts: &mut Facts,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<(EventGraph, bool), UnrollError> {
-    let mut m = Executor::new(program, main, flows, options, facts, interrupt);
+    let mut m = Executor::new(program, main, analysis, options, facts, interrupt);
     m.graph.shadowed = options.uninitialised;
     let guard = m.graph.terms.bool(true);
     let key = m.facts.thread(None, (main, 0), 0, main);
@@ -192,13 +192,13 @@ impl Executor<'_> {
             pending.insert(pc, frame);
             return;
         };
-        let (program, flows) = (self.program, self.flows);
+        let proc = &self.program.procs[id];
         let (locals_a, locals_b) = (other.locals, frame.locals);
         let (state, cond) = self.merge(other.state, frame.state);
         let locals = merge_locals(
             &mut self.graph.terms,
             &mut self.deps,
-            (&program.procs[id], &flows[id], pc),
+            (proc, self.analysis.flow(id), pc),
             cond,
             &locals_a,
             &locals_b,
@@ -553,7 +553,7 @@ impl Executor<'_> {
 
     /// Whether a register is used behind an instruction of the current activation.
     pub(super) fn is_live(&self, (id, pc): (ProcId, usize), local: LocalId) -> bool {
-        let flow = &self.flows[id];
+        let flow = self.analysis.flow(id);
         match self.threads.calls().innermost() {
             Some(activation) if !activation.is_result_used => {
                 flow.is_live_without_result(pc, local)
