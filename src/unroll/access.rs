@@ -107,8 +107,8 @@ impl Executor<'_> {
     }
 
     pub(super) fn cell(&mut self, slot: SlotId, span: Span) -> CellId {
-        if let Some(cell) = self.cells.get(&slot) {
-            return *cell;
+        if let Some(cell) = self.cells.find(slot) {
+            return cell;
         }
         let (object, offset, width) = {
             let s = &self.facts.slots[slot];
@@ -153,8 +153,7 @@ impl Executor<'_> {
             init,
             owner: None,
         });
-        self.cells.insert(slot, cell);
-        self.slot_of.insert(cell, slot);
+        self.cells.add(slot);
         self.taint(init, initial.shadow);
         cell
     }
@@ -175,7 +174,7 @@ impl Executor<'_> {
             true => self.tainted(any),
             false => any,
         };
-        self.initial.insert(slot, any);
+        self.cells.set_initial(slot, any);
         let addr = self.facts.slot_address(slot);
         self.graph.uninitialised.push((addr, s.width, any.term));
         any.term
@@ -203,11 +202,11 @@ impl Executor<'_> {
     }
 
     pub(super) fn initial_value(&mut self, slot: SlotId) -> SymbolicValue {
-        if let Some(v) = self.initial.get(&slot) {
-            return *v;
+        if let Some(value) = self.cells.initial(slot) {
+            return value;
         }
         let term = self.static_value(slot);
-        let initial = self.initial.get(&slot).copied();
+        let initial = self.cells.initial(slot);
         initial.unwrap_or(SymbolicValue {
             term,
             deps: DepSets::EMPTY,
@@ -223,8 +222,8 @@ impl Executor<'_> {
         }
         state.flushed = true;
         let memory = Rc::make_mut(&mut state.memory);
-        for (slot, value) in &self.before {
-            memory.entry(*slot).or_insert(*value);
+        for (slot, value) in self.cells.replaced() {
+            memory.entry(slot).or_insert(value);
         }
         let mut slots: Vec<SlotId> = state.memory.keys().copied().collect();
         slots.sort_unstable();

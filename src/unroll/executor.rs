@@ -4,6 +4,7 @@
 use super::access_log::AccessLog;
 use super::allocation::Allocations;
 use super::analysis::Analysis;
+use super::cells::Cells;
 use super::deps::DepSets;
 use super::event::*;
 use super::held::Mutexes;
@@ -44,12 +45,7 @@ pub(super) struct Executor<'a> {
     pub(super) changed: bool,
     pub(super) graph: EventGraph,
     pub(super) deps: DepSets,
-    pub(super) cells: FxHashMap<SlotId, CellId>,
-    pub(super) slot_of: FxHashMap<CellId, SlotId>,
-    /// Values when the first thread was created, or before the program runs.
-    pub(super) initial: FxHashMap<SlotId, SymbolicValue>,
-    /// What `initial` was before the first thread was created, where it changed then.
-    pub(super) before: BTreeMap<SlotId, SymbolicValue>,
+    pub(super) cells: Cells,
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, Rc<PointsTo>>,
     pub(super) accesses: AccessLog,
@@ -106,10 +102,7 @@ impl<'a> Executor<'a> {
             changed: false,
             graph: EventGraph::default(),
             deps: DepSets::new(),
-            cells: FxHashMap::default(),
-            slot_of: FxHashMap::default(),
-            initial: FxHashMap::default(),
-            before: BTreeMap::new(),
+            cells: Cells::default(),
             read_slots: FxHashMap::default(),
             points_to: FxHashMap::default(),
             accesses: AccessLog::default(),
@@ -487,14 +480,14 @@ impl Executor<'_> {
                 self.changed = true;
             }
         }
-        for (slot, cell) in &self.cells {
+        for (cell, slot) in self.cells.iter() {
             let owner = self
                 .facts
                 .writers
-                .get(slot)
+                .get(&slot)
                 .filter(|w| w.len() == 1)
                 .and_then(|w| w.first());
-            self.graph.cells[*cell].owner = owner.and_then(|key| self.threads.find(*key));
+            self.graph.cells[cell].owner = owner.and_then(|key| self.threads.find(*key));
         }
         for (slot, by) in self.accesses.writers() {
             let known = self.facts.writers.entry(slot).or_default();
@@ -511,7 +504,11 @@ impl Executor<'_> {
             }
             let value = self.points_to(event.value);
             for cell in &self.graph.events[id].cells {
-                let contents = self.facts.contents.entry(self.slot_of[cell]).or_default();
+                let contents = self
+                    .facts
+                    .contents
+                    .entry(self.cells.slot(*cell))
+                    .or_default();
                 self.changed |= contents.join(&value);
             }
         }

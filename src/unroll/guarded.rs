@@ -134,7 +134,7 @@ impl Executor<'_> {
         for thread in self.graph.threads.ids() {
             for (position, e) in self.graph.threads[thread].events.iter().enumerate() {
                 for cell in &self.graph.events[*e].cells {
-                    let of_slot = accesses.entry(self.slot_of[cell]).or_default();
+                    let of_slot = accesses.entry(self.cells.slot(*cell)).or_default();
                     of_slot.push((thread, position));
                 }
             }
@@ -173,7 +173,7 @@ impl Executor<'_> {
                     .is_some_and(|new| new != 0);
                 if event.kind.writes() && !(is_alone || is_other || self.mutexes.proper.contains(e))
                 {
-                    broken.extend(event.cells.iter().map(|cell| self.slot_of[cell]));
+                    broken.extend(event.cells.iter().map(|cell| self.cells.slot(*cell)));
                 }
             }
         }

@@ -91,7 +91,7 @@ impl Executor<'_> {
             let e = self.graph.threads[self.threads.current()].events[i];
             if self.graph.events[e].kind == EventKind::Write && self.is_on(e, guard) {
                 let cells = &self.graph.events[e].cells;
-                let mut slots = cells.iter().map(|c| self.slot_of[c]);
+                let mut slots = cells.iter().map(|c| self.cells.slot(*c));
                 if slots.all(|slot| overwritten.contains(&slot)) {
                     continue;
                 }
@@ -144,7 +144,7 @@ impl Executor<'_> {
         let mut accesses = own[iteration.events..].to_vec();
         accesses.retain(|e| {
             let event = &self.graph.events[*e];
-            let slots: Vec<SlotId> = event.cells.iter().map(|c| self.slot_of[c]).collect();
+            let slots: Vec<SlotId> = event.cells.iter().map(|c| self.cells.slot(*c)).collect();
             let again = event.kind == EventKind::Write;
             if again && slots.iter().all(|slot| overwritten.contains(slot))
                 || !slots.is_empty() && slots.iter().all(|slot| quiet.contains(slot))
@@ -295,7 +295,7 @@ impl Executor<'_> {
             let read = event.rmw_read.filter(|_| event.group.is_none())?;
             let own = &self.graph.threads[self.threads.current()].events[iteration.events..];
             let cells = &event.cells;
-            let is_plain = |c: &CellId| self.facts.plain.contains(&self.slot_of[c]);
+            let is_plain = |c: &CellId| self.facts.plain.contains(&self.cells.slot(*c));
             if !own.contains(&read)
                 || self.graph.events[read].addr != event.addr
                 || self.options.awaits.writes_atomic && cells.iter().any(is_plain)

@@ -31,8 +31,8 @@ impl Executor<'_> {
     fn largest_object(&self) -> Option<LargestObject> {
         let mut counts: BTreeMap<ObjId, (usize, Span)> = BTreeMap::new();
         for event in self.graph.events.iter() {
-            let cells = event.cells.iter().filter_map(|cell| self.slot_of.get(cell));
-            let objects = cells.map(|slot| self.facts.slots[*slot].object);
+            let slots = event.cells.iter().map(|cell| self.cells.slot(*cell));
+            let objects = slots.map(|slot| self.facts.slots[slot].object);
             for object in objects.collect::<BTreeSet<ObjId>>() {
                 let entry = counts.entry(object).or_insert((0, event.span));
                 entry.0 += 1;

@@ -375,7 +375,10 @@ impl Executor<'_> {
                 continue;
             };
             for cell in &event.cells {
-                users.entry(self.slot_of[cell]).or_default().insert(thread);
+                users
+                    .entry(self.cells.slot(*cell))
+                    .or_default()
+                    .insert(thread);
             }
         }
         let mut others = BTreeSet::new();

@@ -15,6 +15,7 @@ mod allocation;
 mod analysis;
 mod atomic;
 mod calls;
+mod cells;
 mod claims;
 pub mod deps;
 mod evaluate;

@@ -69,7 +69,7 @@ impl Executor<'_> {
 
     fn is_outside(&self, e: EventId, object: ObjId) -> bool {
         let mut cells = self.graph.events[e].cells.iter();
-        cells.any(|c| self.facts.slots[self.slot_of[c]].object != object)
+        cells.any(|c| self.facts.slots[self.cells.slot(*c)].object != object)
     }
 
     /// Whether all that a guard says is said by another one.
@@ -137,7 +137,7 @@ impl Executor<'_> {
             let [cell] = event.cells[..] else {
                 continue;
             };
-            let slot = self.slot_of[&cell];
+            let slot = self.cells.slot(cell);
             let of_object = self.facts.slots[slot].object == object;
             let stays = self.publishing() == Publishing::Ordered
                 || published

@@ -75,7 +75,7 @@ impl Executor<'_> {
         };
         self.graph.shadows.insert(event, shadow);
         for cell in &self.graph.events[event].cells {
-            self.changed |= self.facts.tainted.insert(self.slot_of[cell]);
+            self.changed |= self.facts.tainted.insert(self.cells.slot(*cell));
         }
     }
 

@@ -343,7 +343,10 @@ impl Executor<'_> {
             let event = &self.graph.events[e];
             event.kind == EventKind::Read
                 || matches!(event.kind, EventKind::Fence(_))
-                || event.cells.iter().all(|c| quiet.contains(&self.slot_of[c]))
+                || event
+                    .cells
+                    .iter()
+                    .all(|c| quiet.contains(&self.cells.slot(*c)))
                 || !self.is_on(e, guard)
         })
     }
@@ -370,7 +373,11 @@ impl Executor<'_> {
         own.split_off(fences).into_iter().all(|e| {
             let event = &graph.events[e];
             let is_access = !matches!(event.kind, EventKind::Fence(_));
-            is_access && event.cells.iter().all(|c| quiet.contains(&self.slot_of[c]))
+            is_access
+                && event
+                    .cells
+                    .iter()
+                    .all(|c| quiet.contains(&self.cells.slot(*c)))
         })
     }
 
@@ -386,7 +393,8 @@ impl Executor<'_> {
         let mut reads = own.filter(|(_, e)| {
             let event = &self.graph.events[*e];
             let cells = &event.cells;
-            event.kind == EventKind::Read && !cells.iter().all(|c| quiet.contains(&self.slot_of[c]))
+            event.kind == EventKind::Read
+                && !cells.iter().all(|c| quiet.contains(&self.cells.slot(*c)))
         });
         let last = reads.next()?;
         self.is_sure(last.1, known).then_some(last)

@@ -128,8 +128,7 @@ impl Executor<'_> {
                 frame.state.memory.iter().map(|(s, v)| (*s, *v)).collect();
             for (slot, value) in written {
                 let before = self.initial_value(slot);
-                self.before.insert(slot, before);
-                self.initial.insert(slot, value);
+                self.cells.replace_initial(slot, before, value);
             }
             frame.state.flushed = true;
         }

@@ -129,7 +129,7 @@ impl Executor<'_> {
                 let mut events = graph.threads[other].events.iter().enumerate();
                 events.all(|(position, e)| {
                     let event = &graph.events[*e];
-                    let here = event.cells.iter().any(|c| self.slot_of[c] == slot);
+                    let here = event.cells.iter().any(|c| self.cells.slot(*c) == slot);
                     !here || self.has_joined(thread, other, position)
                 })
             });
@@ -169,7 +169,7 @@ impl Executor<'_> {
                 if event.kind != EventKind::Write {
                     continue;
                 }
-                if event.cells.iter().any(|c| self.slot_of[c] == slot) {
+                if event.cells.iter().any(|c| self.cells.slot(*c) == slot) {
                     last = Some(i);
                 } else if let Some(last) = last
                     && self.publishes(*e, object)
