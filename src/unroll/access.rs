@@ -360,7 +360,7 @@ impl Executor<'_> {
             self.emit(event);
             self.note_held(id, state);
             self.read_taint(id, &slots);
-            self.read_slots.insert(id, slots);
+            self.pointees.note_read(id, slots);
             events.push(Some(id));
         }
         events

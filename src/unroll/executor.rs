@@ -15,6 +15,8 @@ use super::notes::Claim;
 use super::options::UnrollOptions;
 use super::overwrites::Overwrites;
 use super::placed::Placements;
+use super::pointees::Pointees;
+use super::points_to::PointsTo;
 use super::progress::Progress;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -46,8 +48,7 @@ pub(super) struct Executor<'a> {
     pub(super) graph: EventGraph,
     pub(super) deps: DepSets,
     pub(super) cells: Cells,
-    pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
-    pub(super) points_to: FxHashMap<TermId, Rc<PointsTo>>,
+    pub(super) pointees: Pointees,
     pub(super) accesses: AccessLog,
     pub(super) threads: Threads,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
@@ -103,8 +104,7 @@ impl<'a> Executor<'a> {
             graph: EventGraph::default(),
             deps: DepSets::new(),
             cells: Cells::default(),
-            read_slots: FxHashMap::default(),
-            points_to: FxHashMap::default(),
+            pointees: Pointees::default(),
             accesses: AccessLog::default(),
             threads: Threads::default(),
             spurious: Vec::new(),
@@ -332,12 +332,7 @@ impl Executor<'_> {
 
     /// The objects a value may be the address of.
     pub(super) fn points_to(&mut self, value: TermId) -> Rc<PointsTo> {
-        let mut pointers = Pointers {
-            facts: self.facts,
-            read_slots: &self.read_slots,
-            memo: &mut self.points_to,
-        };
-        pointers.of(&self.graph.terms, value)
+        self.pointees.of(self.facts, &self.graph.terms, value)
     }
 
     pub(super) fn global_object(&mut self, g: GlobalId) -> ObjId {

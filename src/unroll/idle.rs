@@ -403,7 +403,7 @@ impl Executor<'_> {
     /// Whether a condition on a path holds for every number that some thread ever writes where the
     /// read reads.
     fn holds_for_all(&mut self, guard: TermId, read: EventId, cond: TermId) -> bool {
-        let slots = self.read_slots.get(&read).cloned().unwrap_or_default();
+        let slots = self.pointees.slots_of_read(read).to_vec();
         let mut values = BTreeSet::new();
         for slot in slots {
             let Some(some) = self.values_of(slot) else {

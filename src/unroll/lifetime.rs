@@ -18,6 +18,7 @@ use super::deps::{DepId, DepSets};
 use super::event::*;
 use super::executor::Executor;
 use super::memory::*;
+use super::points_to::PointsTo;
 use super::state::*;
 use super::term::TermId;
 use base::idx::Id;

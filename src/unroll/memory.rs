@@ -1,32 +1,14 @@
 //! Memory objects, their scalar slots, and what is assumed of them from one pass to the next.
 
-use super::event::{EventId, NamedObject};
+use super::event::NamedObject;
+pub use super::id::{ObjId, SlotId, ThreadKey};
 use super::placed::Candidates;
-use super::term::{Term, TermId, Terms};
-use base::id;
+use super::points_to::{Offsets, PointsTo};
 use base::idx::{Id, IdVec};
 use ir::places::{self, Wanted};
-use ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, ScalarKind, Width};
-use num::integer::gcd;
+use ir::program::{GlobalId, LayoutId, ProcId, Program, ScalarKind, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-
-id!(
-    /// A memory object or procedure; number 0 is null.
-    ObjId,
-    "o"
-);
-id!(
-    /// A scalar of an object that some access touched.
-    SlotId,
-    "s"
-);
-id!(
-    /// A thread instance that is the same in every pass.
-    ThreadKey,
-    "tk"
-);
 
 /// What an object is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -76,172 +58,8 @@ pub struct Slot {
     pub width: Width,
 }
 
-/// Offsets a pointer may have within one object.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Offsets {
-    /// These.
-    Exact(BTreeSet<i64>),
-    /// All that are congruent to `base` modulo `stride` (at least 1).
-    Stride {
-        /// Residue.
-        base: u64,
-        /// Modulus in bytes.
-        stride: u64,
-    },
-}
-
-/// More exact offsets than this are given up for a stride of 1.
-const MAX_EXACT: usize = 64;
-
 /// An access that may lie at more places of one object than this is not split over them.
 const MAX_PLACES: usize = 1 << 15;
-
-impl Offsets {
-    fn join(&mut self, other: &Offsets) -> bool {
-        match (&*self, other) {
-            (Offsets::Exact(mine), Offsets::Exact(others)) if others.is_subset(mine) => {
-                return false;
-            }
-            (mine, others) if mine == others => return false,
-            _ => {}
-        }
-        let before = self.clone();
-        *self = match (&*self, other) {
-            (Offsets::Exact(a), Offsets::Exact(b)) => {
-                let all: BTreeSet<i64> = a.union(b).copied().collect();
-                if all.len() > MAX_EXACT {
-                    spread(&all)
-                } else {
-                    Offsets::Exact(all)
-                }
-            }
-            (Offsets::Stride { base, stride }, Offsets::Exact(b))
-            | (Offsets::Exact(b), Offsets::Stride { base, stride }) => b.iter().fold(
-                Offsets::Stride {
-                    base: *base,
-                    stride: *stride,
-                },
-                |acc, o| match acc {
-                    Offsets::Stride { base, stride } => {
-                        meet(base, stride, o.rem_euclid(stride as i64) as u64, stride)
-                    }
-                    exact => exact,
-                },
-            ),
-            (Offsets::Stride { base: a, stride: s }, Offsets::Stride { base: b, stride: t }) => {
-                meet(*a, *s, *b, *t)
-            }
-        };
-        *self != before
-    }
-
-    fn shift(&self, by: i64) -> Offsets {
-        match self {
-            Offsets::Exact(a) => Offsets::Exact(a.iter().map(|o| o.wrapping_add(by)).collect()),
-            Offsets::Stride { base, stride } => Offsets::Stride {
-                base: (*base as i64).wrapping_add(by).rem_euclid(*stride as i64) as u64,
-                stride: *stride,
-            },
-        }
-    }
-
-    /// All multiples of `step` away.
-    fn blur(&self, step: u64) -> Offsets {
-        let step = step.max(1);
-        match self {
-            Offsets::Exact(a) => {
-                let mut bases = a.iter().map(|o| o.rem_euclid(step as i64) as u64);
-                let first = bases.next().unwrap_or(0);
-                bases.fold(
-                    Offsets::Stride {
-                        base: first,
-                        stride: step,
-                    },
-                    |acc, b| match acc {
-                        Offsets::Stride { base, stride } => meet(base, stride, b % stride, stride),
-                        exact => exact,
-                    },
-                )
-            }
-            Offsets::Stride { base, stride } => meet(*base, *stride, *base % step, step),
-        }
-    }
-
-    /// True when a pointer with these offsets may point at `offset`.
-    pub fn may_be(&self, offset: u64) -> bool {
-        match self {
-            Offsets::Exact(a) => a.contains(&(offset as i64)),
-            Offsets::Stride { base, stride } => offset % stride == *base,
-        }
-    }
-
-    /// How many of the offsets are in `0..end`.
-    pub fn below(&self, end: u64) -> u64 {
-        match self {
-            Offsets::Exact(a) => {
-                let inside = |o: &&i64| u64::try_from(**o).is_ok_and(|o| o < end);
-                a.iter().filter(inside).count() as u64
-            }
-            Offsets::Stride { base, stride } => end.saturating_sub(*base).div_ceil(*stride),
-        }
-    }
-}
-
-/// The smallest stride set that contains both residue classes.
-fn meet(a: u64, s: u64, b: u64, t: u64) -> Offsets {
-    let stride = gcd(gcd(s, t), a.abs_diff(b)).max(1);
-    Offsets::Stride {
-        base: a % stride,
-        stride,
-    }
-}
-
-fn spread(all: &BTreeSet<i64>) -> Offsets {
-    let first = *all.first().expect("more than the limit");
-    let stride = all.iter().fold(0, |g, o| gcd(g, o.abs_diff(first))).max(1);
-    Offsets::Stride {
-        base: first.rem_euclid(stride as i64) as u64,
-        stride,
-    }
-}
-
-/// What a value may be as a pointer: objects with offsets. A value that is not a pointer is a
-/// plain number, which this does not describe further.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PointsTo {
-    /// By object; null is never listed.
-    pub objects: BTreeMap<ObjId, Offsets>,
-}
-
-impl PointsTo {
-    /// Adds what `other` may be; true when that changed anything.
-    pub fn join(&mut self, other: &PointsTo) -> bool {
-        let mut changed = false;
-        for (o, offsets) in &other.objects {
-            changed |= match self.objects.get_mut(o) {
-                Some(mine) => mine.join(offsets),
-                None => {
-                    self.objects.insert(*o, offsets.clone());
-                    true
-                }
-            };
-        }
-        changed
-    }
-
-    fn map(&self, f: impl Fn(&Offsets) -> Offsets) -> PointsTo {
-        PointsTo {
-            objects: self.objects.iter().map(|(o, x)| (*o, f(x))).collect(),
-        }
-    }
-}
-
-/// What either may be.
-fn joined(a: &PointsTo, b: &PointsTo) -> PointsTo {
-    let mut out = a.clone();
-    out.join(b);
-    out
-}
 
 /// What is selected of an object.
 #[derive(Clone, Debug)]
@@ -450,6 +268,10 @@ impl Facts {
         id
     }
 
+    pub(super) fn pointer_width(&self) -> Width {
+        self.pointer_width
+    }
+
     /// The address of byte `offset` of an object.
     pub fn address(&self, object: ObjId, offset: u64) -> u64 {
         ((object.index() as u64) << self.offset_bits).wrapping_add(offset)
@@ -595,134 +417,5 @@ impl Facts {
         };
         places.retain(inside);
         Some(places)
-    }
-}
-
-/// What a term may be as a pointer, under the assumptions of a pass.
-pub struct Pointers<'a> {
-    /// The assumptions.
-    pub facts: &'a Facts,
-    /// The slots a read event may touch.
-    pub read_slots: &'a FxHashMap<EventId, Vec<SlotId>>,
-    /// Answers so far.
-    pub memo: &'a mut FxHashMap<TermId, Rc<PointsTo>>,
-}
-
-impl Pointers<'_> {
-    /// The objects and offsets a term may point to.
-    pub fn of(&mut self, terms: &Terms, id: TermId) -> Rc<PointsTo> {
-        if let Some(known) = self.memo.get(&id) {
-            return known.clone();
-        }
-        let out = match terms.get(id) {
-            // Most choices are between a pointer and what is none.
-            Term::Ite(_, a, b) if terms.width(id) > 1 => {
-                let (a, b) = (self.of(terms, a), self.of(terms, b));
-                match (a.objects.is_empty(), b.objects.is_empty()) {
-                    (_, true) => a,
-                    (true, _) => b,
-                    _ if a == b => a,
-                    _ => Rc::new(joined(&a, &b)),
-                }
-            }
-            _ => Rc::new(self.made(terms, id)),
-        };
-        self.memo.insert(id, out.clone());
-        out
-    }
-
-    /// The same of a term that is no choice between others.
-    fn made(&mut self, terms: &Terms, id: TermId) -> PointsTo {
-        let mut out = PointsTo::default();
-        if let Some(words) = terms.words(id) {
-            // Pieces of a pointer: what each is a piece of.
-            for word in words {
-                out.join(&self.of(terms, word));
-            }
-        } else if let Term::Read(e) = terms.get(id) {
-            for slot in self.read_slots.get(&e).into_iter().flatten() {
-                if let Some(contents) = self.facts.contents.get(slot) {
-                    out.join(contents);
-                }
-            }
-        } else if terms.width(id) == self.facts.pointer_width {
-            match terms.get(id) {
-                Term::Const(v) => {
-                    if let Some((o, offset)) = self.facts.locate(v) {
-                        out.objects
-                            .insert(o, Offsets::Exact(BTreeSet::from([offset])));
-                    }
-                }
-                Term::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
-                    out = self.sum(terms, op, a, b)
-                }
-                // Any other operator may keep the object and change the offset (tags in low bits).
-                Term::Binary(_, a, b) => {
-                    let (a, b) = (self.of(terms, a), self.of(terms, b));
-                    out = joined(&a, &b).map(|o| o.blur(1));
-                }
-                Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
-                Term::Read(_)
-                | Term::Ite(..)
-                | Term::Nondet(_)
-                | Term::ZeroExtend(_)
-                | Term::SignExtend(_)
-                | Term::Truncate(_)
-                | Term::Float(..)
-                | Term::Convert(..) => {}
-            }
-        }
-        out
-    }
-
-    fn sum(&mut self, terms: &Terms, op: BinOp, a: TermId, b: TermId) -> PointsTo {
-        // `p + k` with k a small negative number is an addition of a huge constant, so constants
-        // are looked at before they are located.
-        if let Some(k) = terms.as_const(b)
-            && self.facts.locate(k).is_none()
-        {
-            let width = terms.width(b);
-            let k = ir::program::sign_extend(k, width);
-            let k = if op == BinOp::Sub {
-                k.wrapping_neg()
-            } else {
-                k
-            };
-            return self.of(terms, a).map(|o| o.shift(k));
-        }
-        let (left, right) = (self.of(terms, a), self.of(terms, b));
-        let (step_a, step_b) = (multiple_of(terms, a, 8), multiple_of(terms, b, 8));
-        let mut out = left.map(|o| o.blur(step_b));
-        out.join(&right.map(|o| o.blur(step_a)));
-        out
-    }
-}
-
-/// A number the term is a multiple of, at least 1; looks a few operators deep.
-fn multiple_of(terms: &Terms, id: TermId, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    match terms.get(id) {
-        Term::Const(0) => 1 << 40,
-        Term::Const(v) => v.min(v.wrapping_neg()).max(1),
-        Term::Binary(BinOp::Mul, a, b) => {
-            let (a, b) = (
-                multiple_of(terms, a, depth - 1),
-                multiple_of(terms, b, depth - 1),
-            );
-            a.checked_mul(b)
-                .filter(|p| *p < 1 << 40)
-                .unwrap_or(a.max(b))
-        }
-        Term::Binary(BinOp::Shl, a, b) => match terms.as_const(b) {
-            Some(k) if k < 32 => multiple_of(terms, a, depth - 1).min(1 << 20) << k,
-            _ => 1,
-        },
-        Term::Binary(BinOp::Add | BinOp::Sub, a, b) | Term::Ite(_, a, b) => gcd(
-            multiple_of(terms, a, depth - 1),
-            multiple_of(terms, b, depth - 1),
-        ),
-        _ => 1,
     }
 }

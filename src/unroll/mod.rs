@@ -39,6 +39,8 @@ mod overwrites;
 mod pieces;
 mod placed;
 mod placement;
+mod pointees;
+mod points_to;
 mod progress;
 mod publication;
 pub mod range;

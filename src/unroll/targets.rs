@@ -5,6 +5,7 @@ use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
 use super::memory::*;
+use super::points_to::Offsets;
 use super::state::*;
 use super::term::{TermId, Terms};
 use super::unresolved::UnresolvedAccess;

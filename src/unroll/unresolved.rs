@@ -9,6 +9,7 @@
 use super::event::Unsupported;
 use super::executor::Executor;
 use super::memory::*;
+use super::points_to::PointsTo;
 use super::term::TermId;
 use base::idx::Id;
 use base::source::Span;
