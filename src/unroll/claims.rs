@@ -3,9 +3,9 @@
 //!
 //! Joining a thread or initialising a mutex is checked when all threads have been executed, in pairs.
 
+use super::deferred::Claim;
 use super::event::*;
 use super::executor::Executor;
-use super::notes::Claim;
 use super::state::{Frame, LoopState, State, under};
 use super::term::TermId;
 use base::source::Span;
@@ -55,7 +55,7 @@ impl Executor<'_> {
             let other = self.graph.terms.not(own);
             guard = self.graph.terms.and(guard, other);
         }
-        self.claims.push(Claim {
+        self.deferred.claim(Claim {
             thread: self.threads.current(),
             position: self.position(),
             span,
@@ -69,7 +69,7 @@ impl Executor<'_> {
     /// is said of the one that was executed later. Where a third one may have released the key in
     /// between, nothing is said.
     pub(super) fn judge_claims(&mut self) {
-        let all = std::mem::take(&mut self.claims);
+        let all = self.deferred.take_claims();
         for (at, claim) in all.iter().enumerate() {
             let Some((what, property)) = &claim.claims else {
                 continue;

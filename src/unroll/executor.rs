@@ -5,13 +5,13 @@ use super::access_log::AccessLog;
 use super::allocation::Allocations;
 use super::analysis::Analysis;
 use super::cells::Cells;
+use super::deferred::Deferred;
 use super::deps::DepSets;
 use super::event::*;
 use super::held::Mutexes;
 use super::instances::Threads;
 use super::loop_log::LoopLog;
 use super::memory::*;
-use super::notes::Claim;
 use super::options::UnrollOptions;
 use super::overwrites::Overwrites;
 use super::placed::Placements;
@@ -27,17 +27,6 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A join that does not go on at once.
-pub(super) struct Joining {
-    pub(super) thread: ThreadId,
-    pub(super) span: Span,
-    /// It is reached and does not go on, as far as threads had been executed then.
-    pub(super) waits: TermId,
-    pub(super) handle: TermId,
-    /// The threads that had been executed then.
-    pub(super) executed: Vec<ThreadId>,
-}
-
 pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
     pub(super) analysis: &'a Analysis<'a>,
@@ -51,15 +40,8 @@ pub(super) struct Executor<'a> {
     pub(super) pointees: Pointees,
     pub(super) accesses: AccessLog,
     pub(super) threads: Threads,
-    /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
-    pub(super) joins: Vec<Joining>,
-    /// Grace periods that may not end.
-    pub(super) graces: Vec<Grace>,
     pub(super) loops: LoopLog,
-    /// Threads created within an atomic group: the group, when, and where.
-    pub(super) created_inside: Vec<(GroupId, TermId, Span)>,
-    /// What may be done only once, in the order of execution.
-    pub(super) claims: Vec<Claim>,
+    pub(super) deferred: Deferred,
     pub(super) allocations: Allocations,
     /// Which objects are in the place of others.
     pub(super) placements: Placements,
@@ -71,8 +53,6 @@ pub(super) struct Executor<'a> {
     pub(super) outside: Vec<TermId>,
     /// Accesses at one of many places.
     pub(super) wide: Vec<WideAccess>,
-    /// What the program has observed so far.
-    pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// Numbers of slots that something was concluded from, as far as they were known then.
     pub(super) assumed_values: BTreeMap<SlotId, Option<BTreeSet<u64>>>,
     /// How many objects there are after this pass, as far as earlier ones know.
@@ -111,17 +91,13 @@ impl<'a> Executor<'a> {
             branches: FxHashMap::default(),
             outside: Vec::new(),
             wide: Vec::new(),
-            observed: BTreeMap::new(),
             assumed_values: BTreeMap::new(),
             objects: facts.objects.len(),
             numbered: false,
             overwrites: Overwrites::default(),
             mutexes: Mutexes::default(),
             loops: LoopLog::default(),
-            joins: Vec::new(),
-            created_inside: Vec::new(),
-            graces: Vec::new(),
-            claims: Vec::new(),
+            deferred: Deferred::default(),
             allocations: Allocations::default(),
             placements: Placements::default(),
             facts,
@@ -191,7 +167,7 @@ impl Executor<'_> {
     pub(super) fn observed(&mut self, what: ObservableId) -> TermId {
         let width = self.program.observables[what].width();
         let zero = self.graph.terms.constant(0, width);
-        self.observed.get(&what).copied().unwrap_or(zero)
+        self.deferred.observed(what).unwrap_or(zero)
     }
 
     /// The final values of observables. Memory that is asked for counts as shared.

@@ -6,9 +6,10 @@
 //! may stay in a grace period, an arbitrary truth value; it waits there if, when all is over, more sections
 //! were begun than ended. A grace period of RCU within a section of its own thread never ends.
 
+use super::deferred::Grace;
 use super::event::*;
 use super::executor::Executor;
-use super::state::{Grace, State};
+use super::state::State;
 use super::term::TermId;
 use base::idx::IdVec;
 use base::source::Span;
@@ -46,7 +47,7 @@ impl Executor<'_> {
         }
         state.guard = self.graph.terms.and(state.guard, ends);
         self.graph.unbegun.push((self.threads.current(), stays));
-        self.graces.push(Grace {
+        self.deferred.grace(Grace {
             thread: self.threads.current(),
             span,
             stays,
@@ -62,7 +63,7 @@ impl Executor<'_> {
             .iter()
             .map(|t| t.events.clone())
             .collect();
-        for grace in std::mem::take(&mut self.graces) {
+        for grace in self.deferred.take_graces() {
             let open: Vec<TermId> = match grace.domain {
                 None => threads
                     .iter()

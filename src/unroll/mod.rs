@@ -17,6 +17,7 @@ mod atomic;
 mod calls;
 mod cells;
 mod claims;
+mod deferred;
 pub mod deps;
 mod evaluate;
 pub mod event;

@@ -4,10 +4,8 @@
 //! path carries numbers by the address of the lock. They are right up to the first misuse, as
 //! no other thread can release what a thread holds.
 
-use super::id::ThreadId;
 use super::term::{TermId, Terms};
-use base::source::Span;
-use ir::program::{Claimed, NOTE_WIDTH, Property};
+use ir::program::NOTE_WIDTH;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -64,15 +62,4 @@ impl Notes {
         });
         Notes(Rc::new(merged.collect()))
     }
-}
-
-/// One execution of [`Op::Claim`] or [`Op::Release`].
-pub(super) struct Claim {
-    pub(super) thread: ThreadId,
-    pub(super) position: usize,
-    pub(super) span: Span,
-    pub(super) guard: TermId,
-    pub(super) key: TermId,
-    /// `None`: the key is released. Otherwise what it is, and what a second claim violates.
-    pub(super) claims: Option<(Claimed, Property)>,
 }

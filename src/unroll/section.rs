@@ -93,6 +93,7 @@ impl Executor<'_> {
     /// Finds the writes of sections that paths do not come to the end of, once all threads have been
     /// executed. Threads that such a section has created would have to wait for its end.
     pub(super) fn unfinished_sections(&mut self) {
+        let created = self.deferred.take_created_inside();
         for id in self.graph.groups.ids().collect::<Vec<_>>() {
             let group = &self.graph.groups[id];
             let (Atomicity::Section, Some(site)) = (group.kind, group.site) else {
@@ -109,11 +110,10 @@ impl Executor<'_> {
                     self.changed |= self.facts.unfinished.insert(site);
                 }
             }
-            let created = self.created_inside.iter().filter(|(of, ..)| *of == id);
-            for (_, guard, span) in created.copied().collect::<Vec<_>>() {
-                if let Some(when) = self.without_end(guard, ended) {
+            for created in created.iter().filter(|created| created.group == id) {
+                if let Some(when) = self.without_end(created.guard, ended) {
                     let reason = "a thread created in an atomic section that does not end";
-                    self.unsupported(when, span, reason.to_string());
+                    self.unsupported(when, created.span, reason.to_string());
                 }
             }
         }

@@ -2,14 +2,13 @@
 //! joining where paths meet.
 
 use super::deps::{DepId, DepSets};
-use super::event::{EventId, GroupId, ThreadId};
+use super::event::{EventId, GroupId};
 use super::flow::Flow;
 use super::held::Held;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use base::idx::Id;
-use base::source::Span;
 use ir::program::{BinOp, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -431,16 +430,4 @@ pub(super) fn bits_of(terms: &mut Terms, value: SymbolicValue) -> TermId {
 /// The shadow, unless it is surely 0.
 pub(super) fn not_nothing(terms: &Terms, shadow: TermId) -> Option<TermId> {
     (terms.as_const(shadow) != Some(0)).then_some(shadow)
-}
-
-/// A grace period that does not end.
-pub struct Grace {
-    /// Whose it is.
-    pub thread: ThreadId,
-    /// Where it begins.
-    pub span: Span,
-    /// A thread stays there when this holds.
-    pub stays: TermId,
-    /// Of SRCU: the location.
-    pub domain: Option<TermId>,
 }

@@ -278,7 +278,7 @@ impl Executor<'_> {
                 let value = self.eval(value, &frame.locals).term;
                 let before = self.observed(*what);
                 let last = self.graph.terms.ite(frame.state.guard, value, before);
-                self.observed.insert(*what, last);
+                self.deferred.observe(*what, last);
             }
             Op::Goto { cond, target } => {
                 self.jump(at, span, frame, cond.as_ref(), *target, pending);

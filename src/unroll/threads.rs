@@ -5,9 +5,10 @@
 //! no event precedes has no fence, as there is nothing to order.
 
 use super::UnrollError;
+use super::deferred::{CreatedInside, Joining};
 use super::deps::DepSets;
 use super::event::*;
-use super::executor::{Executor, Joining};
+use super::executor::Executor;
 use super::instances::{Birth, End, Ended};
 use super::memory::ThreadKey;
 use super::notes::Notes;
@@ -134,7 +135,11 @@ impl Executor<'_> {
         }
         self.flush(&mut frame.state, span);
         if let Some((group, _)) = frame.state.group {
-            self.created_inside.push((group, frame.state.guard, span));
+            self.deferred.created_inside(CreatedInside {
+                group,
+                guard: frame.state.guard,
+                span,
+            });
         }
         if self.has_past() {
             let tag = FenceTag::Explicit(Fence::Posix);
@@ -251,7 +256,7 @@ impl Executor<'_> {
         let stays = self.graph.terms.not(passed);
         let waits = self.graph.terms.and(reached, stays);
         if !self.graph.terms.is_false(waits) {
-            self.joins.push(Joining {
+            self.deferred.join(Joining {
                 thread: self.threads.current(),
                 span,
                 waits,
@@ -324,7 +329,7 @@ impl Executor<'_> {
     /// later than the join, and ends; one for no thread at all is misuse ([`super::notes`]).
     pub(super) fn joins_that_wait(&mut self) {
         let width = self.program.data_model.pointer_width();
-        for join in std::mem::take(&mut self.joins) {
+        for join in self.deferred.take_joins() {
             let (mut running, mut later) = (Vec::new(), Vec::new());
             for thread in self.graph.threads.ids() {
                 let number = Self::handle_of(self.threads.key_of(thread));
