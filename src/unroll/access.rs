@@ -358,7 +358,7 @@ impl Executor<'_> {
             self.note_plain(piece, order);
             let slots: Vec<SlotId> = piece.shared.iter().map(|(s, _)| *s).collect();
             self.emit(event);
-            self.note_held(id, state);
+            self.mutexes.note_held(id, &state.held);
             self.read_taint(id, &slots);
             self.pointees.note_read(id, slots);
             events.push(Some(id));
@@ -457,7 +457,7 @@ impl Executor<'_> {
             span: write.span,
         };
         let written = self.emit(event);
-        self.note_held(written, state);
+        self.mutexes.note_held(written, &state.held);
         self.taint(written, value.shadow);
     }
 

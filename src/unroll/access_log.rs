@@ -1,13 +1,27 @@
-//! Who touched a slot that is not contended, and who wrote to shared ones.
+//! Who touched which scalars, and when.
 
 use super::id::ThreadId;
 use super::memory::{SlotId, ThreadKey};
+use super::term::TermId;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A store to one scalar and no other.
+#[derive(Clone, Copy)]
+pub(super) struct Stored {
+    pub(super) thread: ThreadId,
+    pub(super) slot: SlotId,
+    pub(super) time: u64,
+    pub(super) guard: TermId,
+    pub(super) is_atomic: bool,
+}
 
 #[derive(Default)]
 pub(super) struct AccessLog {
     by_thread: BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>,
     writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
+    reads: FxHashMap<(ThreadId, SlotId), u64>,
+    stores: Vec<Stored>,
 }
 
 impl AccessLog {
@@ -38,5 +52,29 @@ impl AccessLog {
     /// The threads that wrote to shared slots.
     pub(super) fn writers(&self) -> impl Iterator<Item = (SlotId, &BTreeSet<ThreadKey>)> {
         self.writers.iter().map(|(slot, by)| (*slot, by))
+    }
+
+    pub(super) fn note_read(&mut self, slot: SlotId, thread: ThreadId, time: u64) {
+        self.reads.insert((thread, slot), time);
+    }
+
+    pub(super) fn is_read_since(&self, slot: SlotId, thread: ThreadId, time: u64) -> bool {
+        let last = self.reads.get(&(thread, slot));
+        last.is_some_and(|last| *last >= time)
+    }
+
+    pub(super) fn note_store(&mut self, stored: Stored) {
+        self.stores.push(stored);
+    }
+
+    /// The stores of a thread since, the last first.
+    pub(super) fn stores_since(
+        &self,
+        thread: ThreadId,
+        time: u64,
+    ) -> impl Iterator<Item = &Stored> {
+        let recent = self.stores.iter().rev();
+        let recent = recent.take_while(move |stored| stored.time >= time);
+        recent.filter(move |stored| stored.thread == thread)
     }
 }

@@ -4,6 +4,7 @@
 use super::access_log::AccessLog;
 use super::allocation::Allocations;
 use super::analysis::Analysis;
+use super::assumed::Assumed;
 use super::cells::Cells;
 use super::deferred::Deferred;
 use super::deps::DepSets;
@@ -13,7 +14,6 @@ use super::instances::Threads;
 use super::loop_log::LoopLog;
 use super::memory::*;
 use super::options::UnrollOptions;
-use super::overwrites::Overwrites;
 use super::placed::Placements;
 use super::pointees::Pointees;
 use super::points_to::PointsTo;
@@ -24,7 +24,6 @@ use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(super) struct Executor<'a> {
@@ -53,14 +52,7 @@ pub(super) struct Executor<'a> {
     pub(super) outside: Vec<TermId>,
     /// Accesses at one of many places.
     pub(super) wide: Vec<WideAccess>,
-    /// Numbers of slots that something was concluded from, as far as they were known then.
-    pub(super) assumed_values: BTreeMap<SlotId, Option<BTreeSet<u64>>>,
-    /// How many objects there are after this pass, as far as earlier ones know.
-    pub(super) objects: usize,
-    /// Something depends on that number.
-    pub(super) numbered: bool,
-    /// Which memory iterations overwrite.
-    pub(super) overwrites: Overwrites,
+    pub(super) assumed: Assumed,
     /// Which mutexes paths hold.
     pub(super) mutexes: Mutexes,
 }
@@ -91,10 +83,7 @@ impl<'a> Executor<'a> {
             branches: FxHashMap::default(),
             outside: Vec::new(),
             wide: Vec::new(),
-            assumed_values: BTreeMap::new(),
-            objects: facts.objects.len(),
-            numbered: false,
-            overwrites: Overwrites::default(),
+            assumed: Assumed::new(facts),
             mutexes: Mutexes::default(),
             loops: LoopLog::default(),
             deferred: Deferred::default(),
@@ -436,8 +425,7 @@ impl Executor<'_> {
 
     /// Compares what happened with what was assumed, and refines the assumptions.
     pub(super) fn refine_assumptions(&mut self) {
-        self.changed |= self.assumed_wrong_values();
-        self.changed |= self.numbered && self.objects != self.facts.objects.len();
+        self.changed |= self.assumed.is_contradicted(self.facts);
         self.lifetimes_that_matter();
         for (slot, by) in self.accesses.by_thread() {
             let conflict = by.iter().any(|(writer, wrote)| {

@@ -36,13 +36,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Executor<'_> {
-    /// Notes what a path holds at an access of memory.
-    pub(super) fn note_held(&mut self, e: EventId, state: &State) {
-        if !state.held.is_empty() {
-            self.mutexes.held.insert(e, state.held.clone());
-        }
-    }
-
     /// What a path holds behind its last access, a write, whose events are those from `first` on.
     pub(super) fn acquire_or_release(
         &mut self,
@@ -73,7 +66,7 @@ impl Executor<'_> {
                 _ => false,
             };
             if is_proper {
-                self.mutexes.proper.insert(first);
+                self.mutexes.note_proper(first);
             }
             if is_proper && !is_zero {
                 Rc::make_mut(&mut state.held).insert(slot, guard);
@@ -105,11 +98,9 @@ impl Executor<'_> {
 
     /// The mutexes that are surely held at an event.
     fn held_at(&self, e: EventId) -> impl Iterator<Item = SlotId> + '_ {
-        let held = self.mutexes.held.get(&e).into_iter();
-        let held = held.flat_map(|held| held.iter());
         let guard = self.graph.events[e].guard;
-        held.filter_map(move |(slot, acquired)| {
-            is_implied(&self.graph.terms, *acquired, guard).then_some(*slot)
+        self.mutexes.held(e).filter_map(move |(slot, acquired)| {
+            is_implied(&self.graph.terms, acquired, guard).then_some(slot)
         })
     }
 
@@ -117,7 +108,7 @@ impl Executor<'_> {
     pub(super) fn is_guarded(&mut self, e: EventId, slot: SlotId) -> bool {
         let guarded = !self.facts.unguarded.contains(&slot) && self.held_at(e).next().is_some();
         if guarded {
-            self.mutexes.excused.insert((e, slot));
+            self.assumed.note_guarded(e, slot);
         }
         guarded
     }
@@ -125,7 +116,7 @@ impl Executor<'_> {
     /// Whether a mutex was assumed to guard memory that it does not; notes which.
     pub(super) fn unguarded(&mut self) -> bool {
         let mut found = false;
-        let excused = std::mem::take(&mut self.mutexes.excused);
+        let excused = self.assumed.take_guarded();
         if excused.is_empty() {
             return false;
         }
@@ -171,8 +162,7 @@ impl Executor<'_> {
                     .terms
                     .as_const(event.value)
                     .is_some_and(|new| new != 0);
-                if event.kind.writes() && !(is_alone || is_other || self.mutexes.proper.contains(e))
-                {
+                if event.kind.writes() && !(is_alone || is_other || self.mutexes.is_proper(*e)) {
                     broken.extend(event.cells.iter().map(|cell| self.cells.slot(*cell)));
                 }
             }

@@ -444,7 +444,7 @@ impl Executor<'_> {
             .get(&slot)
             .cloned()
             .unwrap_or(Some(BTreeSet::new()));
-        self.assumed_values.insert(slot, known.clone());
+        self.assumed.note_values(slot, known.clone());
         let initial = self.initial_value(slot).term;
         let mut values = known?;
         values.insert(self.graph.terms.as_const(initial)?);
@@ -487,14 +487,6 @@ impl Executor<'_> {
             }
         }
         Some(some).filter(|some| some.len() <= MAX_VALUES)
-    }
-
-    /// Whether something was concluded from numbers that turned out not to be all.
-    pub(super) fn assumed_wrong_values(&self) -> bool {
-        let none = Some(BTreeSet::new());
-        self.assumed_values
-            .iter()
-            .any(|(slot, then)| self.facts.values.get(slot).unwrap_or(&none) != then)
     }
 
     // ---- critical sections ----------------------------------------------------------------------

@@ -24,11 +24,11 @@
 //! [`Facts::published_early`]: super::memory::Facts::published_early
 //! [`is_unpublished`]: Executor::is_unpublished
 
+use super::access_log::Stored;
 use super::event::*;
 use super::executor::Executor;
 use super::memory::{ObjKind, SlotId};
 use super::options::Publishing;
-use super::overwrites::Stored;
 use super::state::LoopState;
 use super::term::TermId;
 use ir::program::MemoryOrder;
@@ -37,13 +37,13 @@ use std::collections::BTreeSet;
 impl Executor<'_> {
     /// Notes a read of a scalar.
     pub(super) fn note_read(&mut self, slot: SlotId) {
-        let reads = &mut self.overwrites.reads;
-        reads.insert((self.threads.current(), slot), self.progress.now());
+        let (thread, now) = (self.threads.current(), self.progress.now());
+        self.accesses.note_read(slot, thread, now);
     }
 
     /// Notes a store to this scalar and no other.
     pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId, order: MemoryOrder) {
-        self.overwrites.stores.push(Stored {
+        self.accesses.note_store(Stored {
             thread: self.threads.current(),
             slot,
             time: self.progress.now(),
@@ -55,18 +55,16 @@ impl Executor<'_> {
     /// The scalars that each iteration overwrites before this thread or another one reads them.
     pub(super) fn overwritten(&mut self, iteration: &LoopState, guard: TermId) -> BTreeSet<SlotId> {
         let thread = self.threads.current();
-        let stores = self.overwrites.stores.iter().rev();
-        let stores = stores.take_while(|s| s.time >= iteration.time);
-        let stores = stores.filter(|s| s.thread == thread && s.guard == iteration.guard);
+        let stores = self.accesses.stores_since(thread, iteration.time);
+        let stores = stores.filter(|s| s.guard == iteration.guard);
         let stores: Vec<Stored> = stores.copied().collect();
         let mut slots: BTreeSet<SlotId> = stores.iter().map(|s| s.slot).collect();
         let atomic = stores.iter().filter(|s| s.is_atomic).map(|s| s.slot);
         let atomic: BTreeSet<SlotId> = atomic.collect();
         slots.retain(|slot| {
-            let read = self.overwrites.reads.get(&(thread, *slot));
             let object = self.facts.slots[*slot].object;
             let made = self.allocations.of(object);
-            read.is_none_or(|time| *time < iteration.time)
+            !self.accesses.is_read_since(*slot, thread, iteration.time)
                 && made.is_none_or(|made| made.time < iteration.time)
         });
         let plain_alone = self.options.awaits.publishes_plain;
@@ -101,9 +99,8 @@ impl Executor<'_> {
             .into_iter()
             .any(|e| self.publishes(e, object) && self.is_on(e, guard));
         if !published && self.publishing() == Publishing::Fenced {
-            self.overwrites
-                .left_out
-                .insert((self.threads.current(), slot));
+            let thread = self.threads.current();
+            self.assumed.note_published_later(thread, slot);
         }
         !published
     }
@@ -115,7 +112,8 @@ impl Executor<'_> {
             .accessed_beside
             .contains(&(self.threads.key(), slot));
         if alone {
-            self.overwrites.alone.insert((self.threads.current(), slot));
+            let thread = self.threads.current();
+            self.assumed.note_accessed_alone(thread, slot);
         }
         alone
     }
@@ -123,7 +121,7 @@ impl Executor<'_> {
     /// Whether a thread was taken to be alone with a scalar though it is not; notes those.
     pub(super) fn accessed_beside(&mut self) -> bool {
         let mut beside = false;
-        for (thread, slot) in std::mem::take(&mut self.overwrites.alone) {
+        for (thread, slot) in self.assumed.take_accessed_alone() {
             let graph = &self.graph;
             let is_alone = graph.threads.ids().filter(|t| *t != thread).all(|other| {
                 let mut events = graph.threads[other].events.iter().enumerate();
@@ -154,7 +152,7 @@ impl Executor<'_> {
     /// and one that publishes its object; notes those objects.
     pub(super) fn published_early(&mut self) -> bool {
         let mut early = false;
-        let left_out = std::mem::take(&mut self.overwrites.left_out);
+        let left_out = self.assumed.take_published_later();
         let guesses = !left_out.is_empty() && self.may_guess(&self.graph.initialising);
         for (thread, slot) in left_out {
             let object = self.facts.slots[slot].object;

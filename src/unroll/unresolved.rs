@@ -40,10 +40,10 @@ impl Executor<'_> {
         let number = self.graph.terms.binary(BinOp::Lshr, access.addr, shift);
         let offset = self.graph.terms.truncate(access.addr, bits as Width);
         let first = 1 + self.program.procs.len();
-        self.numbered = true;
         let small = self.compare(BinOp::Ult, number, first as u64);
         let large = self.graph.terms.not(small);
-        let known = self.compare(BinOp::Ult, number, self.objects as u64);
+        let objects = self.assumed.objects() as u64;
+        let known = self.compare(BinOp::Ult, number, objects);
         let mut unknown = self.graph.terms.and(large, known);
         let objects = access.pointers.objects.keys().copied();
         for object in objects.filter(|o| o.index() >= first) {
