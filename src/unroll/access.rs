@@ -482,7 +482,7 @@ impl Executor<'_> {
         let mut value = self.joined(&pieces);
         if !self.graph.terms.is_false(outside) {
             let any = self.nondet(self.graph.terms.width(value.term));
-            self.outside.push(any.term);
+            self.accesses.note_outside(any.term);
             self.record_choice(outside, ChoiceKind::Value(any.term));
             value = choose(
                 &mut self.graph.terms,
@@ -520,7 +520,7 @@ impl Executor<'_> {
             }
             None => {
                 let any = self.nondet(targets.width);
-                self.outside.push(any.term);
+                self.accesses.note_outside(any.term);
                 any
             }
         };

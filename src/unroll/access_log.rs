@@ -1,7 +1,7 @@
 //! Who touched which scalars, and when.
 
 use super::id::ThreadId;
-use super::memory::{SlotId, ThreadKey};
+use super::memory::{ObjId, SlotId, ThreadKey};
 use super::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +16,28 @@ pub(super) struct Stored {
     pub(super) is_atomic: bool,
 }
 
+/// An access at one of many places of an object.
+pub(super) struct WideAccess {
+    /// Its address.
+    pub(super) addr: TermId,
+    /// It happens when this holds.
+    pub(super) guard: TermId,
+    /// The object.
+    pub(super) object: ObjId,
+    /// How many places there are.
+    pub(super) count: usize,
+    /// Their offsets, where these are few.
+    pub(super) places: Vec<u64>,
+}
+
 #[derive(Default)]
 pub(super) struct AccessLog {
     by_thread: BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>,
     writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
     reads: FxHashMap<(ThreadId, SlotId), u64>,
     stores: Vec<Stored>,
+    wide: Vec<WideAccess>,
+    outside: Vec<TermId>,
 }
 
 impl AccessLog {
@@ -76,5 +92,22 @@ impl AccessLog {
         let recent = self.stores.iter().rev();
         let recent = recent.take_while(move |stored| stored.time >= time);
         recent.filter(move |stored| stored.thread == thread)
+    }
+
+    pub(super) fn note_wide(&mut self, access: WideAccess) {
+        self.wide.push(access);
+    }
+
+    pub(super) fn take_wide(&mut self) -> Vec<WideAccess> {
+        std::mem::take(&mut self.wide)
+    }
+
+    /// A read that is at none of the places that it may be at returns this.
+    pub(super) fn note_outside(&mut self, value: TermId) {
+        self.outside.push(value);
+    }
+
+    pub(super) fn outside(&self) -> &[TermId] {
+        &self.outside
     }
 }

@@ -294,8 +294,8 @@ impl Executor<'_> {
         let fails = self.graph.terms.not(attempt);
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);
-        self.spurious
-            .push((self.threads.current(), self.progress.now(), fails));
+        let (thread, now) = (self.threads.current(), self.progress.now());
+        self.loops.note_failure(thread, now, fails);
         if weak.machine {
             self.graph.spurious.push(fails);
         }

@@ -44,14 +44,6 @@ pub(super) struct Executor<'a> {
     pub(super) allocations: Allocations,
     /// Which objects are in the place of others.
     pub(super) placements: Placements,
-    /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
-    pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
-    /// What each thread has branched on, in the order of execution.
-    pub(super) branches: FxHashMap<ThreadId, Vec<Branch>>,
-    /// What reads at none of the places that they may be at return.
-    pub(super) outside: Vec<TermId>,
-    /// Accesses at one of many places.
-    pub(super) wide: Vec<WideAccess>,
     pub(super) assumed: Assumed,
     /// Which mutexes paths hold.
     pub(super) mutexes: Mutexes,
@@ -79,10 +71,6 @@ impl<'a> Executor<'a> {
             pointees: Pointees::default(),
             accesses: AccessLog::default(),
             threads: Threads::default(),
-            spurious: Vec::new(),
-            branches: FxHashMap::default(),
-            outside: Vec::new(),
-            wide: Vec::new(),
             assumed: Assumed::new(facts),
             mutexes: Mutexes::default(),
             loops: LoopLog::default(),

@@ -1,5 +1,8 @@
-//! What a pass has found of loops and recursion, beside what it hands on.
+//! What a pass has found of loops and recursion, beside what it hands on, and which way paths have gone in
+//! iterations that are compared.
 
+use super::id::ThreadId;
+use super::term::TermId;
 use ir::bounds::Trips;
 use ir::program::ProcId;
 use rustc_hash::FxHashMap;
@@ -8,12 +11,32 @@ use std::collections::BTreeMap;
 /// A back edge: a procedure, and the place of the jump.
 pub(super) type BackEdge = (ProcId, usize);
 
+/// A condition that a thread has branched on, or an instruction by which its path may depend on more than
+/// such conditions.
+pub(super) struct Branch {
+    /// When.
+    pub(super) time: u64,
+    /// How many events the thread had then.
+    pub(super) position: usize,
+    /// The condition; `None` for another instruction.
+    pub(super) cond: Option<TermId>,
+}
+
+/// A compare-exchange that may fail for no reason.
+struct Failure {
+    thread: ThreadId,
+    time: u64,
+    fails: TermId,
+}
+
 #[derive(Default)]
 pub(super) struct LoopLog {
     cut: FxHashMap<BackEdge, Trips>,
     undetermined: FxHashMap<BackEdge, u32>,
     events: BTreeMap<BackEdge, usize>,
     returning: Vec<ProcId>,
+    branches: FxHashMap<ThreadId, Vec<Branch>>,
+    failures: Vec<Failure>,
 }
 
 impl LoopLog {
@@ -57,5 +80,32 @@ impl LoopLog {
 
     pub(super) fn is_returning(&self, proc: ProcId) -> bool {
         self.returning.contains(&proc)
+    }
+
+    pub(super) fn note_branch(&mut self, thread: ThreadId, branch: Branch) {
+        self.branches.entry(thread).or_default().push(branch);
+    }
+
+    /// What a thread has branched on, the last first.
+    pub(super) fn branches(&self, thread: ThreadId) -> impl Iterator<Item = &Branch> {
+        let branches = self.branches.get(&thread).into_iter();
+        branches.flat_map(|branches| branches.iter().rev())
+    }
+
+    /// A compare-exchange may fail for no reason; when it does.
+    pub(super) fn note_failure(&mut self, thread: ThreadId, time: u64, fails: TermId) {
+        self.failures.push(Failure {
+            thread,
+            time,
+            fails,
+        });
+    }
+
+    /// When those of a thread fail that it has come to since, the last first.
+    pub(super) fn failures_since(&self, thread: ThreadId, time: u64) -> Vec<TermId> {
+        let recent = self.failures.iter().rev();
+        let recent = recent.take_while(|failure| failure.time >= time);
+        let own = recent.filter(|failure| failure.thread == thread);
+        own.map(|failure| failure.fails).collect()
     }
 }

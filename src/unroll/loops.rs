@@ -240,15 +240,9 @@ impl Executor<'_> {
         iteration: &LoopState,
         frame: &mut Frame,
     ) -> bool {
-        let (thread, since) = (self.threads.current(), iteration.time);
-        let recent = self.spurious.iter().rev();
-        let recent = recent.take_while(|(_, time, _)| *time >= since);
-        let fails: Vec<TermId> = recent
-            .filter(|(t, ..)| *t == thread)
-            .map(|(.., fails)| *fails)
-            .collect();
+        let thread = self.threads.current();
         let mut any = false;
-        for fails in fails {
+        for fails in self.loops.failures_since(thread, iteration.time) {
             let mut failed = frame.clone();
             failed.state.guard = self.graph.terms.and(frame.state.guard, fails);
             let shown = self.shows(iteration, failed.state.guard, &BTreeSet::new());

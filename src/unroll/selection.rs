@@ -15,11 +15,11 @@
 //! that is not to a selected scalar is an unresolved one, whose guard is asked for like any other. What
 //! such an access reads is in no set: nothing is concluded from executions that have one.
 
+use super::access_log::WideAccess;
 use super::event::{CellId, Event, EventId, EventKind};
 use super::executor::Executor;
 use super::memory::{ObjId, Selected};
 use super::range::Range;
-use super::state::WideAccess;
 use super::term::TermId;
 use super::value_sets::{MAX_STEPS, ValueSets};
 use base::bits::BitMatrix;
@@ -49,7 +49,7 @@ impl Executor<'_> {
         if matches!(selected, Some(Selected::All)) {
             return;
         }
-        self.wide.push(WideAccess {
+        self.accesses.note_wide(WideAccess {
             addr,
             guard,
             object,
@@ -67,10 +67,10 @@ impl Executor<'_> {
 
     /// Selects what the accesses of this pass may touch; true when that is more than before.
     pub(super) fn more_is_selected(&mut self) -> bool {
-        if self.wide.is_empty() {
+        let wide = self.accesses.take_wide();
+        if wide.is_empty() {
             return false;
         }
-        let wide = std::mem::take(&mut self.wide);
         let found = match self.facts.selections < MAX_SELECTIONS {
             true => self.places_by_value(&wide),
             false => None,
@@ -120,7 +120,7 @@ impl Executor<'_> {
             }
         }
         let mut sets = ValueSets::new(&graph.terms);
-        sets.without.extend(&self.outside);
+        sets.without.extend(self.accesses.outside());
         let events = graph.events.iter_enumerated();
         let reads: Vec<EventId> = events
             .filter(|(_, event)| event.kind == EventKind::Read)

@@ -107,31 +107,6 @@ pub struct LoopState {
     pub time: u64,
 }
 
-/// A condition that a thread has branched on, or an instruction by which its path may depend on more than
-/// such conditions.
-pub(super) struct Branch {
-    /// When.
-    pub(super) time: u64,
-    /// How many events the thread had then.
-    pub(super) position: usize,
-    /// The condition; `None` for another instruction.
-    pub(super) cond: Option<TermId>,
-}
-
-/// An access at one of many places of an object.
-pub(super) struct WideAccess {
-    /// Its address.
-    pub(super) addr: TermId,
-    /// It happens when this holds.
-    pub(super) guard: TermId,
-    /// The object.
-    pub(super) object: ObjId,
-    /// How many places there are.
-    pub(super) count: usize,
-    /// Their offsets, where these are few.
-    pub(super) places: Vec<u64>,
-}
-
 impl LoopState {
     /// Without what was so earlier still.
     pub fn alone(&self) -> LoopState {

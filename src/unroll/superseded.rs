@@ -27,6 +27,7 @@
 use super::event::*;
 use super::executor::Executor;
 use super::idle::Idle;
+use super::loop_log::Branch;
 use super::memory::SlotId;
 use super::options::{Reading, WriteBacks};
 use super::state::*;
@@ -95,10 +96,7 @@ impl Executor<'_> {
             position: self.position(),
             cond,
         };
-        self.branches
-            .entry(self.threads.current())
-            .or_default()
-            .push(branch);
+        self.loops.note_branch(self.threads.current(), branch);
     }
 
     /// Whether the iteration that ends here may be left out, since the one before or the last load before
@@ -445,14 +443,8 @@ impl Executor<'_> {
         let events = own[position + 1..iteration.events].iter();
         let mut others: Vec<TermId> = events.map(|e| graph.events[*e].addr).collect();
         let since = |b: &&Branch| b.position > position || b.time >= iteration.time;
-        for branch in self
-            .branches
-            .get(&self.threads.current())
-            .into_iter()
-            .flatten()
-            .rev()
-            .take_while(since)
-        {
+        let branches = self.loops.branches(self.threads.current());
+        for branch in branches.take_while(since) {
             if branch.time < iteration.time {
                 match branch.cond {
                     Some(cond) => others.push(cond),
@@ -511,13 +503,11 @@ impl Executor<'_> {
         known: &[TermId],
         quiet: &BTreeSet<SlotId>,
     ) -> bool {
-        let branches = self
-            .branches
-            .get(&self.threads.current())
-            .into_iter()
-            .flatten();
-        let mut recent = branches.rev().take_while(|b| b.time >= before.time);
-        recent.all(|branch| branch.cond.is_some())
+        let branches = self.loops.branches(self.threads.current());
+        let is_plain = branches
+            .take_while(|b| b.time >= before.time)
+            .all(|branch| branch.cond.is_some());
+        is_plain
             && self.graph.threads.len() == before.threads
             && self.freed_nothing_older(before, frame)
             && self.remembers_the_same(before, frame, known)
