@@ -230,7 +230,7 @@ impl Executor<'_> {
         for slot in slots {
             let (value, initial) = (state.memory[&slot], self.initial_value(slot));
             let same = (value.term, value.shadow) == (initial.term, initial.shadow);
-            if !self.is_shared(slot) || same {
+            if !self.facts.is_shared(slot) || same {
                 continue;
             }
             let addr = self.facts.slot_address(slot);
@@ -262,37 +262,19 @@ impl Executor<'_> {
 
     /// True when this thread is assumed to be the only one to write a shared slot.
     fn writes_alone(&self, slot: SlotId) -> bool {
-        let key = self.threads.key();
-        self.facts
-            .writers
-            .get(&slot)
-            .is_some_and(|w| w.len() == 1 && w.contains(&key))
-    }
-
-    pub(super) fn is_shared(&self, slot: SlotId) -> bool {
-        self.facts.shared.contains(&slot) || self.is_given_up(slot)
-    }
-
-    pub(super) fn is_contended(&self, slot: SlotId) -> bool {
-        self.facts.contended.contains(&slot) || self.is_given_up(slot)
-    }
-
-    fn is_given_up(&self, slot: SlotId) -> bool {
-        let object = self.facts.slots[slot].object;
-        let of_one_thread = matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_)));
-        self.facts.coarse && !of_one_thread || self.facts.given_up.contains(&object)
+        self.facts.only_writer(slot) == Some(self.threads.key())
     }
 
     /// True when a read of a shared slot by this thread must return what is last on its path.
     pub(super) fn is_known(&self, slot: SlotId) -> bool {
-        self.options.coherent && (!self.is_contended(slot) || self.writes_alone(slot))
+        self.options.coherent && (!self.facts.is_contended(slot) || self.writes_alone(slot))
     }
 
     fn log_access(&mut self, slot: SlotId, writes: bool) {
         if !writes {
             self.note_read(slot);
         }
-        if self.threads.is_concurrent() && self.is_contended(slot) {
+        if self.threads.is_concurrent() && self.facts.is_contended(slot) {
             return;
         }
         self.progress.advance();
@@ -370,9 +352,10 @@ impl Executor<'_> {
     fn note_plain(&mut self, piece: &Piece, order: MemoryOrder) {
         if !order.is_atomic() {
             for (slot, _) in &piece.shared {
-                let new = self.facts.plain.insert(*slot);
                 let awaits = &self.options.awaits;
-                self.changed |= new && (awaits.races || awaits.writes_atomic);
+                if self.facts.note_plain(*slot) && (awaits.races || awaits.writes_atomic) {
+                    self.facts.contradict();
+                }
             }
         }
     }
@@ -408,8 +391,7 @@ impl Executor<'_> {
             self.write_piece(state, piece, part, &write, read);
             for (slot, _) in &piece.shared {
                 if let Some(contents) = &contents {
-                    let known = self.facts.contents.entry(*slot).or_default();
-                    self.changed |= known.join(contents);
+                    self.facts.note_contents(*slot, contents);
                 }
             }
         }
@@ -583,7 +565,7 @@ impl Executor<'_> {
             let alone = piece
                 .shared
                 .iter()
-                .filter(|(s, _)| !self.is_contended(*s) || self.writes_alone(*s))
+                .filter(|(s, _)| !self.facts.is_contended(*s) || self.writes_alone(*s))
                 .copied();
             let alone: Vec<(SlotId, TermId)> = alone.collect();
             for (slot, here) in piece.private.iter().chain(&alone) {

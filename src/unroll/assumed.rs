@@ -40,9 +40,9 @@ impl Assumed {
 
     /// Whether something was concluded from a number of objects, or from values, that are not all.
     pub(super) fn is_contradicted(&self, facts: &Facts) -> bool {
-        let none = Some(BTreeSet::new());
-        let is_wrong = |(slot, then)| facts.values.get(slot).unwrap_or(&none) != then;
-        self.values.iter().any(is_wrong) || self.is_numbered && self.objects != facts.objects.len()
+        let mut values = self.values.iter();
+        values.any(|(slot, then)| facts.values(*slot) != *then)
+            || self.is_numbered && self.objects != facts.objects.len()
     }
 
     /// A write to a scalar was left out, of an object that its thread publishes later, behind a fence.

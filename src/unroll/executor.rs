@@ -32,7 +32,6 @@ pub(super) struct Executor<'a> {
     pub(super) options: &'a UnrollOptions,
     pub(super) progress: Progress<'a>,
     pub(super) facts: &'a mut Facts,
-    pub(super) changed: bool,
     pub(super) graph: EventGraph,
     pub(super) deps: DepSets,
     pub(super) cells: Cells,
@@ -64,7 +63,6 @@ impl<'a> Executor<'a> {
             analysis,
             options,
             progress: Progress::new(main, interrupt),
-            changed: false,
             graph: EventGraph::default(),
             deps: DepSets::new(),
             cells: Cells::default(),
@@ -161,11 +159,10 @@ impl Executor<'_> {
                     let span = self.program.globals[*global].span;
                     let places = [(object, *offset)];
                     let bytes = u64::from(*width) / 8;
-                    let (piece, is_split) = self.facts.piece(self.program, &places, bytes);
-                    self.changed |= is_split;
+                    let piece = self.facts.piece(self.program, &places, bytes);
                     if piece == bytes {
                         let slot = self.facts.slot(object, *offset, *width);
-                        self.changed |= self.facts.shared.insert(slot);
+                        self.facts.share(slot);
                         Final::Cell(self.cell(slot, span))
                     } else {
                         let always = self.graph.terms.bool(true);
@@ -413,7 +410,9 @@ impl Executor<'_> {
 
     /// Compares what happened with what was assumed, and refines the assumptions.
     pub(super) fn refine_assumptions(&mut self) {
-        self.changed |= self.assumed.is_contradicted(self.facts);
+        if self.assumed.is_contradicted(self.facts) {
+            self.facts.contradict();
+        }
         self.lifetimes_that_matter();
         for (slot, by) in self.accesses.by_thread() {
             let conflict = by.iter().any(|(writer, wrote)| {
@@ -423,25 +422,16 @@ impl Executor<'_> {
                     })
                 })
             });
-            if conflict && self.facts.contend(slot) {
-                self.changed = true;
+            if conflict {
+                self.facts.contend(slot);
             }
         }
         for (cell, slot) in self.cells.iter() {
-            let owner = self
-                .facts
-                .writers
-                .get(&slot)
-                .filter(|w| w.len() == 1)
-                .and_then(|w| w.first());
-            self.graph.cells[cell].owner = owner.and_then(|key| self.threads.find(*key));
+            let owner = self.facts.only_writer(slot);
+            self.graph.cells[cell].owner = owner.and_then(|key| self.threads.find(key));
         }
         for (slot, by) in self.accesses.writers() {
-            let known = self.facts.writers.entry(slot).or_default();
-            let before = known.len();
-            known.extend(by);
-            // Whether a slot has one writer is what is assumed; which of several does not matter.
-            self.changed |= known.len() != before && (before == 1 || known.len() == 1);
+            self.facts.note_writers(slot, by);
         }
         let pointer = self.program.data_model.pointer_width();
         for id in self.graph.events.ids() {
@@ -451,12 +441,7 @@ impl Executor<'_> {
             }
             let value = self.points_to(event.value);
             for cell in &self.graph.events[id].cells {
-                let contents = self
-                    .facts
-                    .contents
-                    .entry(self.cells.slot(*cell))
-                    .or_default();
-                self.changed |= contents.join(&value);
+                self.facts.note_contents(self.cells.slot(*cell), &value);
             }
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! What is accessed under one mutex does not race, so an iteration that changed nothing need not be followed for
 //! the sake of such accesses ([`super::idle`]). That the other accesses of the memory are under the mutex, too, is
-//! assumed, and checked at the end of the pass ([`Facts::unguarded`]): accesses of other threads that do not come
+//! assumed, and checked at the end of the pass ([`Facts::is_unguarded`]): accesses of other threads that do not come
 //! before the thread was created or after it was joined.
 //!
 //! **What is left out is under it, too.** An iteration that is left out begins with the mutexes held with which
@@ -21,7 +21,7 @@
 //! a release that an acquisition reads from, which order what races (C11 7.26.4; POSIX 4.12) by the definitions
 //! that [`Awaits::mutexes`] stands for.
 //!
-//! [`Facts::unguarded`]: super::memory::Facts::unguarded
+//! [`Facts::is_unguarded`]: super::memory::Facts::is_unguarded
 //! [`Awaits::mutexes`]: super::options::Awaits::mutexes
 
 use super::event::*;
@@ -106,19 +106,18 @@ impl Executor<'_> {
 
     /// Whether a mutex guards an access, as far as is known; notes that this was assumed.
     pub(super) fn is_guarded(&mut self, e: EventId, slot: SlotId) -> bool {
-        let guarded = !self.facts.unguarded.contains(&slot) && self.held_at(e).next().is_some();
+        let guarded = !self.facts.is_unguarded(slot) && self.held_at(e).next().is_some();
         if guarded {
             self.assumed.note_guarded(e, slot);
         }
         guarded
     }
 
-    /// Whether a mutex was assumed to guard memory that it does not; notes which.
-    pub(super) fn unguarded(&mut self) -> bool {
-        let mut found = false;
+    /// Finds memory that a mutex was assumed to guard and does not.
+    pub(super) fn find_unguarded(&mut self) {
         let excused = self.assumed.take_guarded();
         if excused.is_empty() {
-            return false;
+            return;
         }
         let broken = self.broken_mutexes();
         let mut accesses: FxHashMap<SlotId, Vec<(ThreadId, usize)>> = FxHashMap::default();
@@ -141,10 +140,9 @@ impl Executor<'_> {
                     || thread.is_some_and(|t| self.is_before_or_behind(t, *other, *position))
             };
             if !accesses[&slot].iter().all(kept_apart) {
-                found |= self.facts.unguarded.insert(slot);
+                self.facts.note_unguarded(slot);
             }
         }
-        found
     }
 
     /// Cells that are written to otherwise than mutexes are.

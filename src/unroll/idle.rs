@@ -152,8 +152,9 @@ impl Executor<'_> {
                 return false;
             }
             let is_seen = slots.into_iter().any(|slot| {
-                let lives = self.facts.begins.contains(&slot) || self.facts.ends.contains(&slot);
-                let races = awaits.races && self.facts.plain.contains(&slot);
+                let lives = self.facts.matters(Lifetime::Begin, slot)
+                    || self.facts.matters(Lifetime::End, slot);
+                let races = awaits.races && self.facts.is_plain(slot);
                 lives && !in_order || races && !self.is_guarded(*e, slot)
             });
             is_seen && self.is_on(*e, guard)
@@ -295,7 +296,7 @@ impl Executor<'_> {
             let read = event.rmw_read.filter(|_| event.group.is_none())?;
             let own = &self.graph.threads[self.threads.current()].events[iteration.events..];
             let cells = &event.cells;
-            let is_plain = |c: &CellId| self.facts.plain.contains(&self.cells.slot(*c));
+            let is_plain = |c: &CellId| self.facts.is_plain(self.cells.slot(*c));
             if !own.contains(&read)
                 || self.graph.events[read].addr != event.addr
                 || self.options.awaits.writes_atomic && cells.iter().any(is_plain)
@@ -438,12 +439,7 @@ impl Executor<'_> {
 
     /// The numbers that a shared slot may hold, as far as is known; `None` when there are others.
     fn values_of(&mut self, slot: SlotId) -> Option<BTreeSet<u64>> {
-        let known = self
-            .facts
-            .values
-            .get(&slot)
-            .cloned()
-            .unwrap_or(Some(BTreeSet::new()));
+        let known = self.facts.values(slot);
         self.assumed.note_values(slot, known.clone());
         let initial = self.initial_value(slot).term;
         let mut values = known?;
@@ -453,10 +449,9 @@ impl Executor<'_> {
 
     /// Notes what a write may leave in a slot.
     pub(super) fn note_value(&mut self, slot: SlotId, value: TermId, rmw_read: Option<EventId>) {
-        let known = self.facts.values.remove(&slot);
-        let values = known.unwrap_or_else(|| Some(BTreeSet::new()));
-        let values = values.and_then(|some| self.with_value(some, slot, value, rmw_read));
-        self.facts.values.insert(slot, values);
+        let known = self.facts.take_values(slot);
+        let values = known.and_then(|some| self.with_value(some, slot, value, rmw_read));
+        self.facts.set_values(slot, values);
     }
 
     /// Some numbers, and those that a write makes of them; `None` when there are too many.

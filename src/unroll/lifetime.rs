@@ -190,11 +190,7 @@ impl Executor<'_> {
             return;
         }
         for slot in self.facts.slots_of(object) {
-            let matters = match life {
-                Lifetime::Begin => &self.facts.begins,
-                Lifetime::End | Lifetime::Free => &self.facts.ends,
-            };
-            if !matters.contains(&slot) {
+            if !self.facts.matters(life, slot) {
                 continue;
             }
             let cell = self.cell(slot, span);
@@ -415,16 +411,11 @@ impl Executor<'_> {
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(early));
             begins.extend(self.facts.slots_of(object).into_iter().filter(used));
         }
-        for slot in ends.iter().chain(&begins) {
-            self.changed |= self.facts.contend(*slot);
+        for slot in ends {
+            self.facts.note_that_end_matters(slot);
         }
-        for (new, known) in [
-            (ends, &mut self.facts.ends),
-            (begins, &mut self.facts.begins),
-        ] {
-            for slot in new {
-                self.changed |= known.insert(slot);
-            }
+        for slot in begins {
+            self.facts.note_that_begin_matters(slot);
         }
     }
 

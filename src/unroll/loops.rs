@@ -319,7 +319,7 @@ impl Executor<'_> {
         let goes_on = count < bound.times
             || !bound.explicit
                 && (taken.private || self.options.bounds.is_within_limit(count))
-                && !self.facts.non_terminating.contains(&at)
+                && !self.facts.is_non_terminating(at)
                 && self.terminates(at, frame, taken);
         let seen = self.seen(at);
         if goes_on {
@@ -349,7 +349,7 @@ impl Executor<'_> {
         let steps = MAX_STEPS_OF_CUT >> failed.min(8);
         let trips = match self.trip_count_within(at, frame, most, steps) {
             Some(more) => Trips::Known(count + 1 + more),
-            None if self.facts.non_terminating.contains(&at) => Trips::NonTerminating,
+            None if self.facts.is_non_terminating(at) => Trips::NonTerminating,
             None => Trips::Unknown,
         };
         self.loops.note_cut(at, trips);
@@ -378,8 +378,7 @@ impl Executor<'_> {
             return true;
         }
         if forced || end.is_some() {
-            self.facts.non_terminating.insert(at);
-            self.changed = true;
+            self.facts.note_non_terminating(at);
         }
         false
     }
@@ -417,7 +416,7 @@ impl Executor<'_> {
         let mut number = 0;
         let mut low = 0;
         for slot in self.facts.known_pieces(object, offset, bytes)? {
-            if self.threads.is_concurrent() && self.is_shared(slot) && !self.is_known(slot) {
+            if self.threads.is_concurrent() && self.facts.is_shared(slot) && !self.is_known(slot) {
                 return None;
             }
             let value = self.private_value(state, slot);

@@ -6,7 +6,7 @@ use super::placed::Candidates;
 use super::points_to::{Offsets, PointsTo};
 use base::idx::{Id, IdVec};
 use ir::places::{self, Wanted};
-use ir::program::{GlobalId, LayoutId, ProcId, Program, ScalarKind, Width};
+use ir::program::{GlobalId, LayoutId, Lifetime, ProcId, Program, ScalarKind, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,49 +87,35 @@ pub struct Facts {
     slots_of: FxHashMap<ObjId, BTreeSet<u64>>,
     /// Bytes that accesses of different sizes touch: how large the pieces are that they are accessed
     /// in at most.
-    pub(super) finest: FxHashMap<(ObjId, u64), u8>,
+    finest: FxHashMap<(ObjId, u64), u8>,
     threads: IdVec<ThreadKey, Creation>,
     thread_index: FxHashMap<Creation, ThreadKey>,
     /// Slots whose accesses are events: several threads touch them, or the machine must see it.
-    pub shared: FxHashSet<SlotId>,
+    shared: FxHashSet<SlotId>,
     /// Slots that several threads touch, while one of them writes; all of them are shared.
-    pub contended: FxHashSet<SlotId>,
-    /// Shared slots for which it matters to other threads when their object begins.
-    pub begins: FxHashSet<SlotId>,
-    /// Shared slots for which it matters to other threads when their object ends.
-    pub ends: FxHashSet<SlotId>,
-    /// Threads that write a shared slot.
-    pub writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
-    /// What reads of a shared slot may return as pointers.
-    pub contents: FxHashMap<SlotId, PointsTo>,
-    /// Numbers that threads write to a shared slot; `None` when not only some known ones.
-    pub values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
-    /// Shared slots with accesses that are not atomic.
-    pub plain: FxHashSet<SlotId>,
-    /// Shared slots that may hold indeterminate bits.
-    pub tainted: FxHashSet<SlotId>,
-    /// Objects of which other threads may have the address before they see what was written last.
-    pub published_early: FxHashSet<ObjId>,
-    /// Scalars of static objects that others access beside a thread.
-    pub accessed_beside: FxHashSet<(ThreadKey, SlotId)>,
-    /// Scalars that no mutex guards though one was assumed to.
-    pub unguarded: FxHashSet<SlotId>,
-    /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
-    pub non_terminating: FxHashSet<(ProcId, usize)>,
-    /// Atomic sections that write and that some path does not come to the end of.
-    pub unfinished: BTreeSet<(ProcId, usize)>,
+    contended: FxHashSet<SlotId>,
+    begins: FxHashSet<SlotId>,
+    ends: FxHashSet<SlotId>,
+    writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
+    contents: FxHashMap<SlotId, PointsTo>,
+    values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
+    plain: FxHashSet<SlotId>,
+    tainted: FxHashSet<SlotId>,
+    published_early: FxHashSet<ObjId>,
+    accessed_beside: FxHashSet<(ThreadKey, SlotId)>,
+    unguarded: FxHashSet<SlotId>,
+    non_terminating: FxHashSet<(ProcId, usize)>,
+    unfinished: BTreeSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
-    pub coarse: bool,
+    is_coarse: bool,
     /// Give up an object as a whole when another one of its scalars is contended.
-    pub by_object: bool,
-    /// What accesses at unknown places of large objects may touch, as far as there are some.
-    pub(super) selected: FxHashMap<ObjId, Selected>,
-    /// How often more was selected.
-    pub(super) selections: u32,
+    is_by_object: bool,
+    selected: FxHashMap<ObjId, Selected>,
+    selections: u32,
     /// Objects of which every scalar is treated as contended.
-    pub given_up: FxHashSet<ObjId>,
-    /// Objects and threads that may be in the place of others, as far as it matters.
-    pub(super) candidates: Candidates,
+    given_up: FxHashSet<ObjId>,
+    candidates: Candidates,
+    is_contradicted: bool,
     offset_bits: u32,
     pointer_width: Width,
 }
@@ -160,12 +146,13 @@ impl Facts {
             unguarded: FxHashSet::default(),
             non_terminating: FxHashSet::default(),
             unfinished: BTreeSet::new(),
-            coarse: false,
-            by_object: false,
+            is_coarse: false,
+            is_by_object: false,
             selected: FxHashMap::default(),
             selections: 0,
             given_up: FxHashSet::default(),
             candidates: Candidates::new(),
+            is_contradicted: false,
             offset_bits: program.data_model.offset_bits(),
             pointer_width: program.data_model.pointer_width(),
         };
@@ -203,34 +190,6 @@ impl Facts {
         let id = self.objects.push(object);
         self.object_index.insert(kind, id);
         id
-    }
-
-    /// Several threads touch a slot, and one of them writes; true when that is new.
-    pub fn contend(&mut self, slot: SlotId) -> bool {
-        self.shared.insert(slot);
-        let new = self.contended.insert(slot);
-        if new && self.by_object {
-            self.given_up.insert(self.slots[slot].object);
-        }
-        new
-    }
-
-    /// Selects scalars of an object, all of them for `None`; true when that is more than before.
-    pub(super) fn select(&mut self, object: ObjId, offsets: Option<&Vec<u64>>) -> bool {
-        let none = Selected::Some(BTreeSet::new());
-        let selected = self.selected.entry(object).or_insert(none);
-        match (&mut *selected, offsets) {
-            (Selected::All, _) => false,
-            (Selected::Some(known), Some(offsets)) => {
-                let before = known.len();
-                known.extend(offsets);
-                known.len() > before
-            }
-            (Selected::Some(_), None) => {
-                *selected = Selected::All;
-                true
-            }
-        }
     }
 
     /// The scalars of an object that some access touched.
@@ -417,5 +376,242 @@ impl Facts {
         };
         places.retain(inside);
         Some(places)
+    }
+}
+
+/// How many passes refine the assumptions one by one before everything shared is given up as
+/// shared at once.
+const MAX_PASSES: u32 = 40;
+
+/// How many passes treat the scalars of an object one by one. A search through a table comes to one
+/// place more with each pass that finds the last one contended; after so many, the rest of the table
+/// is given up with it.
+const MAX_PASSES_BY_SCALAR: u32 = 8;
+
+/// The assumptions: each with how it is looked up and how it is refined. What refines one contradicts the
+/// pass that finds it.
+impl Facts {
+    /// Nothing has been contradicted in a pass that begins.
+    pub(super) fn begin_pass(&mut self, pass: u32) {
+        let refinements = pass - self.selections;
+        self.is_coarse = refinements >= MAX_PASSES;
+        self.is_by_object = refinements >= MAX_PASSES_BY_SCALAR;
+        self.is_contradicted = false;
+    }
+
+    pub(super) fn contradict(&mut self) {
+        self.is_contradicted = true;
+    }
+
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.is_contradicted
+    }
+
+    pub(super) fn is_shared(&self, slot: SlotId) -> bool {
+        self.shared.contains(&slot) || self.is_given_up(slot)
+    }
+
+    pub(super) fn share(&mut self, slot: SlotId) {
+        self.is_contradicted |= self.shared.insert(slot);
+    }
+
+    pub(super) fn is_contended(&self, slot: SlotId) -> bool {
+        self.contended.contains(&slot) || self.is_given_up(slot)
+    }
+
+    /// Several threads touch a slot, and one of them writes.
+    pub(super) fn contend(&mut self, slot: SlotId) {
+        self.shared.insert(slot);
+        if self.contended.insert(slot) {
+            self.is_contradicted = true;
+            if self.is_by_object {
+                self.given_up.insert(self.slots[slot].object);
+            }
+        }
+    }
+
+    fn is_given_up(&self, slot: SlotId) -> bool {
+        let object = self.slots[slot].object;
+        let of_one_thread = matches!(self.objects[object].kind, ObjKind::Global(_, Some(_)));
+        self.is_coarse && !of_one_thread || self.given_up.contains(&object)
+    }
+
+    /// Whether it matters to other threads when the object of a shared slot begins or ends.
+    pub(super) fn matters(&self, life: Lifetime, slot: SlotId) -> bool {
+        match life {
+            Lifetime::Begin => self.begins.contains(&slot),
+            Lifetime::End | Lifetime::Free => self.ends.contains(&slot),
+        }
+    }
+
+    pub(super) fn note_that_begin_matters(&mut self, slot: SlotId) {
+        self.contend(slot);
+        self.is_contradicted |= self.begins.insert(slot);
+    }
+
+    pub(super) fn note_that_end_matters(&mut self, slot: SlotId) {
+        self.contend(slot);
+        self.is_contradicted |= self.ends.insert(slot);
+    }
+
+    /// The thread that alone writes to a shared slot.
+    pub(super) fn only_writer(&self, slot: SlotId) -> Option<ThreadKey> {
+        let writers = self.writers.get(&slot).filter(|w| w.len() == 1)?;
+        writers.first().copied()
+    }
+
+    /// Whether a slot has one writer is what is assumed; which of several does not matter.
+    pub(super) fn note_writers(&mut self, slot: SlotId, writers: &BTreeSet<ThreadKey>) {
+        let known = self.writers.entry(slot).or_default();
+        let before = known.len();
+        known.extend(writers);
+        self.is_contradicted |= known.len() != before && (before == 1 || known.len() == 1);
+    }
+
+    /// What reads of a shared slot may return as pointers.
+    pub(super) fn contents(&self, slot: SlotId) -> Option<&PointsTo> {
+        self.contents.get(&slot)
+    }
+
+    pub(super) fn note_contents(&mut self, slot: SlotId, contents: &PointsTo) {
+        self.is_contradicted |= self.contents.entry(slot).or_default().join(contents);
+    }
+
+    /// Numbers that threads write to a shared slot; `None` when not only some known ones.
+    pub(super) fn values(&self, slot: SlotId) -> Option<BTreeSet<u64>> {
+        let known = self.values.get(&slot).cloned();
+        known.unwrap_or(Some(BTreeSet::new()))
+    }
+
+    /// Takes them out, to be put back with more. Who concludes something from them compares later
+    /// ([`super::assumed`]).
+    pub(super) fn take_values(&mut self, slot: SlotId) -> Option<BTreeSet<u64>> {
+        let known = self.values.remove(&slot);
+        known.unwrap_or(Some(BTreeSet::new()))
+    }
+
+    pub(super) fn set_values(&mut self, slot: SlotId, values: Option<BTreeSet<u64>>) {
+        self.values.insert(slot, values);
+    }
+
+    /// Whether a shared slot has accesses that are not atomic.
+    pub(super) fn is_plain(&self, slot: SlotId) -> bool {
+        self.plain.contains(&slot)
+    }
+
+    /// It has; true when that is new. Who looks at that decides whether it contradicts the pass.
+    pub(super) fn note_plain(&mut self, slot: SlotId) -> bool {
+        self.plain.insert(slot)
+    }
+
+    /// Whether a shared slot may hold indeterminate bits.
+    pub(super) fn is_tainted(&self, slot: SlotId) -> bool {
+        self.tainted.contains(&slot)
+    }
+
+    pub(super) fn taint(&mut self, slot: SlotId) {
+        self.is_contradicted |= self.tainted.insert(slot);
+    }
+
+    /// Whether other threads may have the address of an object before they see what was written last.
+    pub(super) fn is_published_early(&self, object: ObjId) -> bool {
+        self.published_early.contains(&object)
+    }
+
+    pub(super) fn note_published_early(&mut self, object: ObjId) {
+        self.is_contradicted |= self.published_early.insert(object);
+    }
+
+    /// Whether others access a scalar of a static object beside a thread.
+    pub(super) fn is_accessed_beside(&self, thread: ThreadKey, slot: SlotId) -> bool {
+        self.accessed_beside.contains(&(thread, slot))
+    }
+
+    pub(super) fn note_accessed_beside(&mut self, thread: ThreadKey, slot: SlotId) {
+        self.is_contradicted |= self.accessed_beside.insert((thread, slot));
+    }
+
+    /// Whether no mutex guards a scalar though one was assumed to.
+    pub(super) fn is_unguarded(&self, slot: SlotId) -> bool {
+        self.unguarded.contains(&slot)
+    }
+
+    pub(super) fn note_unguarded(&mut self, slot: SlotId) {
+        self.is_contradicted |= self.unguarded.insert(slot);
+    }
+
+    /// Whether a loop was followed too far and counts as non-terminating.
+    pub(super) fn is_non_terminating(&self, back_edge: (ProcId, usize)) -> bool {
+        self.non_terminating.contains(&back_edge)
+    }
+
+    pub(super) fn note_non_terminating(&mut self, back_edge: (ProcId, usize)) {
+        self.is_contradicted |= self.non_terminating.insert(back_edge);
+    }
+
+    /// Whether an atomic section writes and some path does not come to its end.
+    pub(super) fn is_unfinished(&self, section: (ProcId, usize)) -> bool {
+        self.unfinished.contains(&section)
+    }
+
+    pub(super) fn note_unfinished(&mut self, section: (ProcId, usize)) {
+        self.is_contradicted |= self.unfinished.insert(section);
+    }
+
+    /// What accesses at unknown places of a large object may touch, as far as there are some.
+    pub(super) fn selected(&self, object: ObjId) -> Option<&Selected> {
+        self.selected.get(&object)
+    }
+
+    /// How often more was selected.
+    pub(super) fn selections(&self) -> u32 {
+        self.selections
+    }
+
+    pub(super) fn begin_selection(&mut self) {
+        self.selections += 1;
+    }
+
+    /// Selects scalars of an object, all of them for `None`.
+    pub(super) fn select(&mut self, object: ObjId, offsets: Option<&Vec<u64>>) {
+        let none = Selected::Some(BTreeSet::new());
+        let selected = self.selected.entry(object).or_insert(none);
+        match (&mut *selected, offsets) {
+            (Selected::All, _) => {}
+            (Selected::Some(known), Some(offsets)) => {
+                let before = known.len();
+                known.extend(offsets);
+                self.is_contradicted |= known.len() > before;
+            }
+            (Selected::Some(_), None) => {
+                *selected = Selected::All;
+                self.is_contradicted = true;
+            }
+        }
+    }
+
+    /// Objects and threads that may be in the place of others, as far as it matters.
+    pub(super) fn candidates(&self) -> &Candidates {
+        &self.candidates
+    }
+
+    pub(super) fn set_candidates(&mut self, candidates: Candidates) {
+        self.is_contradicted |= candidates != self.candidates;
+        self.candidates = candidates;
+    }
+
+    /// Whether some bytes are accessed in pieces.
+    pub(super) fn has_pieces(&self) -> bool {
+        !self.finest.is_empty()
+    }
+
+    /// How large the pieces of a byte's accesses are at most, where these are of different sizes.
+    pub(super) fn finest(&self, object: ObjId, byte: u64) -> Option<u64> {
+        self.finest.get(&(object, byte)).copied().map(u64::from)
+    }
+
+    pub(super) fn note_finest(&mut self, object: ObjId, byte: u64, piece: u8) {
+        let finest = self.finest.entry((object, byte)).or_insert(u8::MAX);
+        *finest = piece.min(*finest);
     }
 }

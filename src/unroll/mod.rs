@@ -69,15 +69,6 @@ use analysis::Analysis;
 use event::EventGraph;
 use ir::program::Program;
 
-/// How many passes refine the assumptions one by one before everything shared is given up as
-/// shared at once.
-const MAX_PASSES: u32 = 40;
-
-/// How many passes treat the scalars of an object one by one. A search through a table comes to one
-/// place more with each pass that finds the last one contended; after so many, the rest of the table
-/// is given up with it.
-const MAX_PASSES_BY_SCALAR: u32 = 8;
-
 /// Unwinds a program; `interrupt` is asked now and then whether to give up.
 ///
 /// # Errors
@@ -91,12 +82,9 @@ pub fn unroll(
     let analysis = Analysis::of(program);
     let mut facts = memory::Facts::new(program);
     for pass in 0.. {
-        let refinements = pass - facts.selections;
-        facts.coarse = refinements >= MAX_PASSES;
-        facts.by_object = refinements >= MAX_PASSES_BY_SCALAR;
-        let (mut graph, changed) =
-            symex::run(program, main, &analysis, options, &mut facts, interrupt)?;
-        if !changed {
+        facts.begin_pass(pass);
+        let mut graph = symex::run(program, main, &analysis, options, &mut facts, interrupt)?;
+        if !facts.is_contradicted() {
             graph.objects = facts.named_objects();
             return Ok(graph);
         }

@@ -25,8 +25,8 @@ use ir::program::*;
 impl Facts {
     /// How many bytes the pieces of an access have that goes to some of these places: as many as it
     /// has itself, unless other accesses of the same bytes are smaller. Scalars that are larger than
-    /// that are split; the second part says whether there were any.
-    pub fn piece(&mut self, program: &Program, places: &[(ObjId, u64)], bytes: u64) -> (u64, bool) {
+    /// that are split, which contradicts the pass.
+    pub fn piece(&mut self, program: &Program, places: &[(ObjId, u64)], bytes: u64) -> u64 {
         let mut piece = bytes;
         loop {
             let finest = places.iter().fold(piece, |finest, (object, offset)| {
@@ -37,19 +37,18 @@ impl Facts {
             }
             piece = finest;
         }
-        let mut changed = false;
         for (object, offset) in places {
             let whole = self.scalars_in(*object, *offset, bytes);
             let whole: Vec<(u64, u64)> = whole.filter(|(_, size)| *size != piece).collect();
             for (start, size) in whole {
                 self.split(program, *object, (start, size), piece);
-                changed = true;
+                self.contradict();
             }
             if piece < bytes {
                 self.split(program, *object, (*offset, bytes), piece);
             }
         }
-        (piece, changed)
+        piece
     }
 
     /// The largest pieces, of at most `piece` bytes, into which an access and what it touches at one
@@ -57,8 +56,7 @@ impl Facts {
     fn fits(&self, object: ObjId, offset: u64, bytes: u64, piece: u64) -> u64 {
         let mut finest = piece;
         for byte in offset..offset + bytes {
-            let known = self.finest.get(&(object, byte)).copied();
-            finest = finest.min(known.map_or(finest, u64::from));
+            finest = finest.min(self.finest(object, byte).unwrap_or(finest));
         }
         for (start, size) in self.scalars_in(object, offset, bytes) {
             if size != finest || !start.abs_diff(offset).is_multiple_of(finest) {
@@ -91,8 +89,7 @@ impl Facts {
                 self.forget(object, start);
             }
             for byte in place..place + size {
-                let finest = self.finest.entry((object, byte)).or_insert(u8::MAX);
-                *finest = (*finest).min(piece as u8);
+                self.note_finest(object, byte, piece as u8);
             }
         }
     }
@@ -160,7 +157,7 @@ impl Executor<'_> {
                 ends: Vec::new(),
             }));
         }
-        let is_contended = |p: &&Piece| p.shared.iter().any(|(s, _)| self.is_contended(*s));
+        let is_contended = |p: &&Piece| p.shared.iter().any(|(s, _)| self.facts.is_contended(*s));
         if targets.pieces.iter().filter(is_contended).count() > 1 {
             let bytes = targets.pieces.len() * usize::from(targets.width) / 8;
             let reason = format!(

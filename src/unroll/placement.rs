@@ -25,7 +25,7 @@ const MAX_ROW: usize = 6;
 impl Executor<'_> {
     /// The choices among the candidates that are known.
     pub(super) fn choose_placements(&mut self) {
-        let candidates = self.facts.candidates.clone();
+        let candidates = self.facts.candidates().clone();
         let rounds = Rounds::of(&candidates);
         // Who is in the place of whom, by way of others, as far as they may come round.
         let mut reach: BTreeMap<(Name, Name), TermId> = BTreeMap::new();
@@ -357,26 +357,21 @@ impl Executor<'_> {
             let list = new.entry(*handle).or_default();
             list.extend(before.iter().map(|o| (*o, 0)));
         }
+        let mut candidates = self.facts.candidates().clone();
         for (name, others) in new {
             for (other, behind) in others {
-                let known = self.facts.candidates.entry(name).or_default();
+                let known = candidates.entry(name).or_default();
                 if known.contains_key(&other) {
                     continue;
                 }
                 known.insert(other, behind);
-                let too_long = behind > 0 && Rounds::of(&self.facts.candidates).longest() > MAX_ROW;
-                if too_long {
-                    self.facts
-                        .candidates
-                        .entry(name)
-                        .or_default()
-                        .remove(&other);
-                } else {
-                    self.changed = true;
+                if behind > 0 && Rounds::of(&candidates).longest() > MAX_ROW {
+                    candidates.entry(name).or_default().remove(&other);
                 }
             }
         }
-        self.facts.candidates.retain(|_, others| !others.is_empty());
+        candidates.retain(|_, others| !others.is_empty());
+        self.facts.set_candidates(candidates);
     }
 
     fn had_ended(&self, name: Name, other: Name) -> bool {

@@ -58,7 +58,7 @@ impl Pointees {
             }
         } else if let Term::Read(e) = terms.get(id) {
             for slot in self.slots_of_read(e) {
-                if let Some(contents) = facts.contents.get(slot) {
+                if let Some(contents) = facts.contents(*slot) {
                     out.join(contents);
                 }
             }

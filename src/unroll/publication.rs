@@ -55,9 +55,9 @@ impl Executor<'_> {
 
     /// How addresses are published. That pieces of one are is not looked for.
     pub(super) fn publishing(&self) -> Publishing {
-        match self.facts.finest.is_empty() {
-            true => self.options.awaits.publishing,
-            false => Publishing::Unknown,
+        match self.facts.has_pieces() {
+            true => Publishing::Unknown,
+            false => self.options.awaits.publishing,
         }
     }
 

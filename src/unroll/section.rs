@@ -9,7 +9,7 @@
 //! reads from its writes, or writes after them ([`Unseen`]). Two such sections may each have to be the
 //! last, and others would be missed with them. So a thread may also stop before such a section: an
 //! arbitrary truth value says whether it begins. Which sections need that is an assumption that passes
-//! refine (`Facts::unfinished`); those that write nothing do not, as they can always come last.
+//! refine (`Facts::is_unfinished`); those that write nothing do not, as they can always come last.
 
 use super::event::*;
 use super::executor::Executor;
@@ -32,7 +32,7 @@ impl Executor<'_> {
             return;
         }
         if kind == Atomicity::Section {
-            if self.facts.unfinished.contains(&site) {
+            if self.facts.is_unfinished(site) {
                 self.may_stop_before(state);
             }
             self.fence(state, FenceTag::Group, span, &[]);
@@ -107,7 +107,7 @@ impl Executor<'_> {
                 let guard = self.graph.events[write].guard;
                 if let Some(when) = self.without_end(guard, ended) {
                     self.graph.unseen.push(Unseen { write, when });
-                    self.changed |= self.facts.unfinished.insert(site);
+                    self.facts.note_unfinished(site);
                 }
             }
             for created in created.iter().filter(|created| created.group == id) {

@@ -45,7 +45,7 @@ impl Executor<'_> {
         if places.len() < 2 || !self.options.values_have_causes {
             return;
         }
-        let selected = self.facts.selected.get(&object);
+        let selected = self.facts.selected(object);
         if matches!(selected, Some(Selected::All)) {
             return;
         }
@@ -65,23 +65,21 @@ impl Executor<'_> {
         }
     }
 
-    /// Selects what the accesses of this pass may touch; true when that is more than before.
-    pub(super) fn more_is_selected(&mut self) -> bool {
+    /// Selects what the accesses of this pass may touch.
+    pub(super) fn select_more(&mut self) {
         let wide = self.accesses.take_wide();
         if wide.is_empty() {
-            return false;
+            return;
         }
-        let found = match self.facts.selections < MAX_SELECTIONS {
+        let found = match self.facts.selections() < MAX_SELECTIONS {
             true => self.places_by_value(&wide),
             false => None,
         };
-        self.facts.selections += 1;
-        let mut changed = false;
+        self.facts.begin_selection();
         for (number, access) in wide.iter().enumerate() {
             let offsets = found.as_ref().and_then(|found| found[number].as_ref());
-            changed |= self.facts.select(access.object, offsets);
+            self.facts.select(access.object, offsets);
         }
-        changed
     }
 
     /// The offsets at which each access may be in its object; `None` where these are too many.

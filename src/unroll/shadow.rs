@@ -8,7 +8,7 @@
 //! Of memory that is an event the shadow of a read is an arbitrary value that the encoding makes equal to
 //! the shadow of the write it reads from ([`EventGraph::shadows`]), as it does with the value. Which slots
 //! may hold indeterminate bits at all is assumed and found out pass by pass, as what is shared
-//! ([`super::memory::Facts::tainted`]).
+//! ([`super::memory::Facts::is_tainted`]).
 
 use super::event::*;
 use super::executor::Executor;
@@ -75,13 +75,13 @@ impl Executor<'_> {
         };
         self.graph.shadows.insert(event, shadow);
         for cell in &self.graph.events[event].cells {
-            self.changed |= self.facts.tainted.insert(self.cells.slot(*cell));
+            self.facts.taint(self.cells.slot(*cell));
         }
     }
 
     /// The indeterminate bits of what an event reads from some slots.
     pub(super) fn read_taint(&mut self, event: EventId, slots: &[SlotId]) {
-        if slots.iter().any(|slot| self.facts.tainted.contains(slot)) {
+        if slots.iter().any(|slot| self.facts.is_tainted(*slot)) {
             let width = self.graph.terms.width(self.graph.events[event].value);
             let any = self.graph.terms.nondet(width);
             self.graph.shadows.insert(event, any);

@@ -141,7 +141,7 @@ impl Executor<'_> {
         let expected = self.expected(at, iteration, frame, (new, known), &overwritten)?;
         let mut quiet = overwritten.clone();
         for slot in expected.slots.iter().copied() {
-            if !self.is_shared(slot) || self.is_unpublished(slot, guard) {
+            if !self.facts.is_shared(slot) || self.is_unpublished(slot, guard) {
                 quiet.insert(slot);
             }
         }

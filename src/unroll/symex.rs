@@ -21,8 +21,8 @@ use ir::program::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
-/// in which case they have been refined.
+/// One execution of all threads under the assumptions in `facts`; where it contradicts them they are
+/// refined.
 ///
 /// # Errors
 /// See [`UnrollError`].
@@ -33,7 +33,7 @@ pub(super) fn run(
     options: &UnrollOptions,
     facts: &mut Facts,
     interrupt: &dyn Fn() -> bool,
-) -> Result<(EventGraph, bool), UnrollError> {
+) -> Result<EventGraph, UnrollError> {
     let mut m = Executor::new(program, main, analysis, options, facts, interrupt);
     m.graph.shadowed = options.uninitialised;
     let guard = m.graph.terms.bool(true);
@@ -68,15 +68,21 @@ pub(super) fn run(
     if m.progress.has_stopped() {
         return Err(UnrollError::Interrupted);
     }
-    if !m.changed {
-        m.changed = m.more_is_selected();
+    if !m.facts.is_contradicted() {
+        m.select_more();
     }
-    // Both need to know all that is in memory.
-    if !m.changed {
+    // What follows needs to know all that is in memory.
+    if !m.facts.is_contradicted() {
         m.graph.initialising = m.initialising();
-        m.changed = m.accessed_beside() || m.published_early() || m.unguarded();
+        m.find_accessed_beside();
     }
-    Ok((m.graph, m.changed))
+    if !m.facts.is_contradicted() {
+        m.find_published_early();
+    }
+    if !m.facts.is_contradicted() {
+        m.find_unguarded();
+    }
+    Ok(m.graph)
 }
 
 impl Executor<'_> {

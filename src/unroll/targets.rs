@@ -113,8 +113,7 @@ impl Executor<'_> {
             is_atomic: true,
             covered: self.graph.terms.any(&covered),
         };
-        let (size, is_split) = self.facts.piece(self.program, &found, bytes);
-        self.changed |= is_split;
+        let size = self.facts.piece(self.program, &found, bytes);
         if size < bytes {
             targets.width = 8 * size as Width;
             targets.is_atomic = self.is_atomic_at(&found, bytes, order);
@@ -171,8 +170,8 @@ impl Executor<'_> {
                 && (addr.deps != DepSets::EMPTY || self.is_static(object));
         if self.threads.is_concurrent() && performed {
             // The machine performs it, whoever else looks.
-            self.changed |= self.facts.shared.insert(slot);
+            self.facts.share(slot);
         }
-        self.threads.is_concurrent() && self.is_shared(slot)
+        self.threads.is_concurrent() && self.facts.is_shared(slot)
     }
 }

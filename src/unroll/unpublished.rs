@@ -9,7 +9,7 @@
 //!
 //! **Memory that others touch when this thread has ended**, as those do that have joined it. They come to
 //! what it wrote last, which is not W. That there are no other accesses is assumed, and checked at the end of
-//! the pass ([`Facts::accessed_beside`]).
+//! the pass ([`Facts::is_accessed_beside`]).
 //!
 //! **Memory that others touch later.** Let the object be one that this thread has allocated, before
 //! the iteration began, and whose address it has neither written to memory that others touch nor
@@ -18,10 +18,10 @@
 //! ([`super::publication`]), so not from W; nor does this thread read W, as it comes to W' first. No
 //! execution reads W, and without the iteration it loses order alone. Where a fence is needed between
 //! W' and each write that publishes, that it is there is assumed and checked at the end of the pass
-//! ([`Facts::published_early`]).
+//! ([`Facts::is_published_early`]).
 //!
-//! [`Facts::accessed_beside`]: super::memory::Facts::accessed_beside
-//! [`Facts::published_early`]: super::memory::Facts::published_early
+//! [`Facts::is_accessed_beside`]: super::memory::Facts::is_accessed_beside
+//! [`Facts::is_published_early`]: super::memory::Facts::is_published_early
 //! [`is_unpublished`]: Executor::is_unpublished
 
 use super::access_log::Stored;
@@ -69,7 +69,7 @@ impl Executor<'_> {
         });
         let plain_alone = self.options.awaits.publishes_plain;
         slots.retain(|slot| {
-            !self.is_shared(*slot)
+            !self.facts.is_shared(*slot)
                 || !(plain_alone && atomic.contains(slot)) && self.is_unpublished(*slot, guard)
         });
         slots
@@ -86,7 +86,7 @@ impl Executor<'_> {
         }
         if !own
             || self.publishing() == Publishing::Unknown
-            || self.facts.published_early.contains(&object)
+            || self.facts.is_published_early(object)
             || self.threads.is_parent(self.threads.current())
         {
             return false;
@@ -107,10 +107,7 @@ impl Executor<'_> {
 
     /// Whether no thread accesses a scalar beside this one, but those that have joined it.
     fn is_alone_with(&mut self, slot: SlotId) -> bool {
-        let alone = !self
-            .facts
-            .accessed_beside
-            .contains(&(self.threads.key(), slot));
+        let alone = !self.facts.is_accessed_beside(self.threads.key(), slot);
         if alone {
             let thread = self.threads.current();
             self.assumed.note_accessed_alone(thread, slot);
@@ -118,9 +115,8 @@ impl Executor<'_> {
         alone
     }
 
-    /// Whether a thread was taken to be alone with a scalar though it is not; notes those.
-    pub(super) fn accessed_beside(&mut self) -> bool {
-        let mut beside = false;
+    /// Finds scalars with which a thread was taken to be alone though it is not.
+    pub(super) fn find_accessed_beside(&mut self) {
         for (thread, slot) in self.assumed.take_accessed_alone() {
             let graph = &self.graph;
             let is_alone = graph.threads.ids().filter(|t| *t != thread).all(|other| {
@@ -132,9 +128,10 @@ impl Executor<'_> {
                 })
             });
             let key = self.threads.key_of(thread);
-            beside |= !is_alone && self.facts.accessed_beside.insert((key, slot));
+            if !is_alone {
+                self.facts.note_accessed_beside(key, slot);
+            }
         }
-        beside
     }
 
     /// Whether a thread has surely waited for the end of another one before it makes its event at a position.
@@ -148,16 +145,15 @@ impl Executor<'_> {
         })
     }
 
-    /// Whether some write was left out though there is no fence between the one that stands for it
-    /// and one that publishes its object; notes those objects.
-    pub(super) fn published_early(&mut self) -> bool {
-        let mut early = false;
+    /// Finds objects to which a write was left out though there is no fence between the one that stands for
+    /// it and one that publishes the object.
+    pub(super) fn find_published_early(&mut self) {
         let left_out = self.assumed.take_published_later();
         let guesses = !left_out.is_empty() && self.may_guess(&self.graph.initialising);
         for (thread, slot) in left_out {
             let object = self.facts.slots[slot].object;
             if guesses {
-                early |= self.facts.published_early.insert(object);
+                self.facts.note_published_early(object);
                 continue;
             }
             let events = self.graph.threads[thread].events.clone();
@@ -173,10 +169,9 @@ impl Executor<'_> {
                     && self.publishes(*e, object)
                     && !self.stays_before(&events[last..i], *e)
                 {
-                    early |= self.facts.published_early.insert(object);
+                    self.facts.note_published_early(object);
                 }
             }
         }
-        early
     }
 }
