@@ -85,10 +85,14 @@ impl Executor<'_> {
         &mut self.graph.terms
     }
 
-    /// How many events the current thread has so far. What main is called with is there before it.
-    pub(super) fn position(&self) -> usize {
+    /// The events of the current thread so far. What main is called with is there before it.
+    pub(super) fn events(&self) -> &[EventId] {
         let thread = self.graph.threads.get(self.threads.current());
-        thread.map_or(0, |t| t.events.len())
+        thread.map_or(&[], |t| &t.events)
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.events().len()
     }
 
     pub(super) fn constant(&mut self, value: u64, width: Width) -> SymbolicValue {

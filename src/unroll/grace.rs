@@ -32,7 +32,7 @@ impl Executor<'_> {
         }
         let mut ends = self.graph.terms.bool(true);
         if domain.is_none() {
-            let own = self.graph.threads[self.threads.current()].events.clone();
+            let own = self.events().to_vec();
             let open = self.open_sections(&own, None);
             ends = self.graph.terms.not(open);
         }

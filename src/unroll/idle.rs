@@ -88,7 +88,7 @@ impl Executor<'_> {
         };
         let mut writes = Vec::new();
         for i in iteration.events..self.position() {
-            let e = self.graph.threads[self.threads.current()].events[i];
+            let e = self.events()[i];
             if self.graph.events[e].kind == EventKind::Write && self.is_on(e, guard) {
                 let cells = &self.graph.events[e].cells;
                 let mut slots = cells.iter().map(|c| self.cells.slot(*c));
@@ -140,7 +140,7 @@ impl Executor<'_> {
         let awaits = self.options.awaits;
         let in_order = awaits.reading == Reading::InOrder;
         let overwritten = self.overwritten(iteration, guard);
-        let own = &self.graph.threads[self.threads.current()].events;
+        let own = self.events();
         let mut accesses = own[iteration.events..].to_vec();
         accesses.retain(|e| {
             let event = &self.graph.events[*e];
@@ -286,7 +286,7 @@ impl Executor<'_> {
         known: &[TermId],
         writes: &[EventId],
     ) -> Option<TermId> {
-        let first = self.graph.threads[self.threads.current()].events[iteration.events..]
+        let first = self.events()[iteration.events..]
             .iter()
             .copied()
             .find(|e| !matches!(self.graph.events[*e].kind, EventKind::Fence(_)));
@@ -294,7 +294,7 @@ impl Executor<'_> {
         for w in writes {
             let event = self.graph.events[*w].clone();
             let read = event.rmw_read.filter(|_| event.group.is_none())?;
-            let own = &self.graph.threads[self.threads.current()].events[iteration.events..];
+            let own = &self.events()[iteration.events..];
             let cells = &event.cells;
             let is_plain = |c: &CellId| self.facts.is_plain(self.cells.slot(*c));
             if !own.contains(&read)
@@ -366,7 +366,7 @@ impl Executor<'_> {
         let Some(value) = self.graph.terms.as_const(write.value) else {
             return false;
         };
-        let own = &self.graph.threads[self.threads.current()].events[iteration.events..];
+        let own = &self.events()[iteration.events..];
         let later = own.iter().filter(|e| **e > w).copied();
         let mut later = later.filter(|e| {
             let other = &self.graph.events[*e];
@@ -381,10 +381,7 @@ impl Executor<'_> {
     /// True when a full fence surely comes after an event, before the next iteration.
     fn is_fenced_after(&self, e: EventId, guard: TermId) -> bool {
         let known = conjuncts(&self.graph.terms, guard);
-        let own = self.graph.threads[self.threads.current()]
-            .events
-            .iter()
-            .rev();
+        let own = self.events().iter().rev();
         own.take_while(|other| **other != e).any(|other| {
             let event = &self.graph.events[*other];
             event.kind == EventKind::Fence(FenceTag::Explicit(Fence::Posix))
@@ -512,7 +509,7 @@ impl Executor<'_> {
         if !conjuncts(&self.graph.terms, x.guard).contains(&was_free) {
             return None;
         }
-        let own = &self.graph.threads[self.threads.current()].events;
+        let own = self.events();
         let [from, to] = [taken, given].map(|e| own.iter().position(|other| *other == e));
         if !self.has_fence(from?, to?, known) {
             return None;
@@ -593,7 +590,7 @@ impl Executor<'_> {
         let is_last = *at == self.position();
         while *at > 0 {
             *at -= 1;
-            let e = self.graph.threads[self.threads.current()].events[*at];
+            let e = self.events()[*at];
             if !self.is_on(e, guard) {
                 continue;
             }
@@ -606,7 +603,7 @@ impl Executor<'_> {
                 (EventKind::Write, MemoryOrder::Library(Role::Lock | Role::Release)) => {
                     let found = *at;
                     if let Some(read) = rmw_read {
-                        let own = &self.graph.threads[self.threads.current()].events;
+                        let own = self.events();
                         *at = own.iter().position(|other| *other == read)?;
                     }
                     return Some((e, found));
@@ -627,7 +624,7 @@ impl Executor<'_> {
 
     /// Whether a full fence surely stands between two events of the thread.
     fn has_fence(&self, after: usize, before: usize, known: &[TermId]) -> bool {
-        let own = &self.graph.threads[self.threads.current()].events[after + 1..before];
+        let own = &self.events()[after + 1..before];
         own.iter().any(|e| {
             let event = &self.graph.events[*e];
             event.kind == EventKind::Fence(FenceTag::Explicit(Fence::Posix))

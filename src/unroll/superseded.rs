@@ -119,7 +119,7 @@ impl Executor<'_> {
         if !self.remembers_the_same(iteration, frame, &known) {
             return None;
         }
-        let own = self.graph.threads[self.threads.current()].events[iteration.events..].to_vec();
+        let own = self.events()[iteration.events..].to_vec();
         own.into_iter().find_map(|e| {
             let reads = self.graph.events[e].kind == EventKind::Read && self.is_sure(e, &known);
             let found = reads.then(|| self.superseded_by(at, iteration, frame, (e, &known)));
@@ -159,7 +159,7 @@ impl Executor<'_> {
         }
         let old = self.read_term(last);
         // A compare-exchange has failed, or it has written after all.
-        let own = &self.graph.threads[self.threads.current()].events;
+        let own = self.events();
         let is_exchange = own
             .iter()
             .any(|w| self.graph.events[*w].rmw_read == Some(last));
@@ -336,7 +336,7 @@ impl Executor<'_> {
     /// Whether the thread writes in an iteration, which begins at some event, only to memory that other
     /// threads do not look at.
     fn writes_quietly(&mut self, from: usize, guard: TermId, quiet: &BTreeSet<SlotId>) -> bool {
-        let own = self.graph.threads[self.threads.current()].events[from..].to_vec();
+        let own = self.events()[from..].to_vec();
         own.into_iter().all(|e| {
             let event = &self.graph.events[e];
             event.kind == EventKind::Read
@@ -357,7 +357,7 @@ impl Executor<'_> {
         guard: TermId,
         quiet: &BTreeSet<SlotId>,
     ) -> bool {
-        let own = self.graph.threads[self.threads.current()].events[events].to_vec();
+        let own = self.events()[events].to_vec();
         let mut own = own
             .into_iter()
             .filter(|e| self.is_on(*e, guard))
@@ -386,7 +386,7 @@ impl Executor<'_> {
         known: &[TermId],
         quiet: &BTreeSet<SlotId>,
     ) -> Option<(usize, EventId)> {
-        let own = self.graph.threads[self.threads.current()].events[..before].to_vec();
+        let own = self.events()[..before].to_vec();
         let own = own.into_iter().enumerate().rev();
         let mut reads = own.filter(|(_, e)| {
             let event = &self.graph.events[*e];
@@ -439,7 +439,7 @@ impl Executor<'_> {
     ) -> bool {
         let late = self.options.awaits.reading < Reading::Causal;
         let graph = &self.graph;
-        let own = &graph.threads[self.threads.current()].events;
+        let own = self.events();
         let events = own[position + 1..iteration.events].iter();
         let mut others: Vec<TermId> = events.map(|e| graph.events[*e].addr).collect();
         let since = |b: &&Branch| b.position > position || b.time >= iteration.time;

@@ -94,7 +94,7 @@ impl Executor<'_> {
         let Some(made) = self.allocations.of(object) else {
             return false;
         };
-        let since = self.graph.threads[self.threads.current()].events[made.position..].to_vec();
+        let since = self.events()[made.position..].to_vec();
         let published = since
             .into_iter()
             .any(|e| self.publishes(e, object) && self.is_on(e, guard));
