@@ -28,6 +28,7 @@ mod called_type;
 mod control;
 mod declare;
 mod dependence;
+mod diagnostics;
 mod effects;
 mod expr;
 mod float;
@@ -67,6 +68,7 @@ use base::idx::IdVec;
 use base::source::SourceMap;
 use body::Body;
 pub use builtin::registry;
+use diagnostics::Diagnostics;
 use ir::program::*;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
 use names::{Externals, Scopes, UnitId, UnitNames};
@@ -181,7 +183,7 @@ fn lower_here(
         return Err(vec![Diag::bare("there is no file to lower")]);
     };
     let mut lowering = Lowering {
-        sources,
+        diagnostics: Diagnostics::new(sources),
         types,
         program: Program {
             data_model,
@@ -199,7 +201,6 @@ fn lower_here(
         tasks: VecDeque::new(),
         body: Body::new("", ProcId(u32::MAX), first.span, void),
         enclosing: Vec::new(),
-        errors: Vec::new(),
         unevaluated: false,
         sign_alone: false,
         hidden: BTreeMap::new(),
@@ -223,8 +224,8 @@ fn lower_here(
         None => lowering.main_procedure(),
     };
     lowering.around_main(units);
-    if lowering.program.main.is_none() && lowering.errors.is_empty() {
-        lowering.errors.push(no_main(units));
+    if lowering.program.main.is_none() && lowering.diagnostics.is_empty() {
+        lowering.error(no_main(units));
     }
     while let Some(task) = lowering.tasks.pop_front() {
         match task {
@@ -243,10 +244,7 @@ fn lower_here(
     lowering.finish_called_types();
     control::mark(&mut lowering.program);
     Ok(LoweredUnits {
-        program: match lowering.errors.is_empty() {
-            true => Ok(lowering.program),
-            false => Err(lowering.errors),
-        },
+        program: lowering.diagnostics.unless_wrong(lowering.program),
         undefined: lowering.undefined,
         missed: lowering.representation.missed(),
     })

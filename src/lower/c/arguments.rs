@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
 
     /// The file's name without its extension, which is what its program is usually called.
     fn program_name(&self, span: Span) -> String {
-        let path = std::path::Path::new(&self.sources.file(span.file).name);
+        let path = std::path::Path::new(self.diagnostics.file_name(span.file));
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
         stem.unwrap_or_else(|| "program".to_string())
     }

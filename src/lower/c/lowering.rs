@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::dependence::Summaries;
+use super::diagnostics::Diagnostics;
 use super::names::{
     CalledTypes, Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId,
 };
@@ -13,12 +14,9 @@ use crate::front::c::bits::BitField;
 use crate::front::c::types::{TypeId, Types};
 use base::diag::Diag;
 use base::idx::IdVec;
-use base::source::{SourceMap, Span};
+use base::source::Span;
 use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-/// More errors than these do not help.
-pub(super) const MAX_ERRORS: usize = 50;
 
 /// A value: a scalar's bits; for a structure the address where it is.
 #[derive(Clone, Debug)]
@@ -68,7 +66,7 @@ pub(super) enum WorkItem<'a> {
 
 /// The state of a lowering.
 pub(super) struct Lowering<'a> {
-    pub(super) sources: &'a SourceMap,
+    pub(super) diagnostics: Diagnostics<'a>,
     pub(super) types: Types,
     pub(super) program: Program,
     /// The translation unit whose text is lowered.
@@ -88,7 +86,6 @@ pub(super) struct Lowering<'a> {
     pub(super) body: Body,
     /// The body in which an asynchronous statement stands, while that is lowered.
     pub(super) enclosing: Vec<Body>,
-    pub(super) errors: Vec<Diag>,
     /// An expression is lowered for its type alone.
     pub(super) unevaluated: bool,
     /// Of the call that is lowered next the sign alone is looked at.
@@ -114,12 +111,7 @@ pub(super) struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// Reports why a part of the program is not lowered, unless that has been reported.
     pub(super) fn error(&mut self, refusal: impl Into<Refusal>) {
-        let (Refusal::Error(diag) | Refusal::Unsupported(diag)) = refusal.into() else {
-            return;
-        };
-        if self.errors.len() < MAX_ERRORS && !self.errors.contains(&diag) {
-            self.errors.push(diag);
-        }
+        self.diagnostics.report(refusal.into());
     }
 
     pub(super) fn pointer_width(&self) -> Width {

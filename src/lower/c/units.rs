@@ -341,7 +341,10 @@ impl<'a> Lowering<'a> {
 
     fn name_in_file(&self, name: &str, unit: UnitId) -> String {
         match self.externals.ambiguous.contains(name) {
-            true => format!("{}:{name}", self.sources.file(self.units[unit].file).name),
+            true => format!(
+                "{}:{name}",
+                self.diagnostics.file_name(self.units[unit].file)
+            ),
             false => name.to_string(),
         }
     }

@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
         else_rule: Option<Rule>,
     ) -> Lowered<()> {
         let condition = call.arg(0)?;
-        let text = Some(self.sources.snippet(condition.span).to_string());
+        let text = Some(self.diagnostics.snippet(condition.span).to_string());
         let errors = &self.options.errors;
         let rule = match errors.assertions {
             true => Some(Rule::Assertion),
