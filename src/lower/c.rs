@@ -64,14 +64,13 @@ use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, Types};
 use base::code::Code;
 use base::diag::Diag;
-use base::idx::IdVec;
 use base::source::SourceMap;
 use body::Body;
 pub use builtin::registry;
 use diagnostics::Diagnostics;
 use ir::program::*;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
-use names::{Externals, Scopes, UnitId, UnitNames};
+use names::Names;
 pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
@@ -190,12 +189,7 @@ fn lower_here(
             reuses_addresses: options.reuse_addresses,
             ..Program::default()
         },
-        unit: UnitId(0),
-        units: units.iter().map(|u| UnitNames::new(u.span.file)).collect(),
-        externals: Externals::default(),
-        scopes: Scopes::new(),
-        functions: BTreeMap::new(),
-        variables: IdVec::new(),
+        names: Names::new(units.iter().map(|u| u.span.file)),
         layouts: BTreeMap::new(),
         strings: BTreeMap::new(),
         tasks: VecDeque::new(),
@@ -205,14 +199,12 @@ fn lower_here(
         sign_alone: false,
         hidden: BTreeMap::new(),
         called_types: Default::default(),
-        called: BTreeSet::new(),
-        undefined: BTreeSet::new(),
         summaries: Default::default(),
         at_exit: Vec::new(),
         representation: Representation::knowing(looks),
         options,
     };
-    for (id, unit) in lowering.units.ids().zip(units) {
+    for (id, unit) in lowering.names.units().zip(units) {
         lowering.in_unit(id, |lowering| {
             unit.items.iter().for_each(|item| lowering.item(item));
         });
@@ -233,7 +225,7 @@ fn lower_here(
                 lowering.in_unit(unit, |l| l.function_body(proc, function));
             }
             WorkItem::Init(variable) => {
-                let unit = lowering.variables[variable].unit;
+                let unit = lowering.names.variable(variable).unit;
                 let result = lowering.in_unit(unit, |l| l.global_init(variable));
                 if let Err(refusal) = result {
                     lowering.error(refusal);
@@ -245,7 +237,7 @@ fn lower_here(
     control::mark(&mut lowering.program);
     Ok(LoweredUnits {
         program: lowering.diagnostics.unless_wrong(lowering.program),
-        undefined: lowering.undefined,
+        undefined: lowering.names.into_undefined(),
         missed: lowering.representation.missed(),
     })
 }
@@ -274,7 +266,7 @@ impl<'a> Lowering<'a> {
         if matches!(item, ast::Item::Function(f) if f.name.name.starts_with(PREFIX)) {
             called.remove(purity::ERRNO);
         }
-        self.called.append(&mut called);
+        self.names.note_called(called);
         let result = match item {
             ast::Item::Declaration(d) => self.file_declaration(d),
             ast::Item::Function(f) => self.define_function(f),

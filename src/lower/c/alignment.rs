@@ -134,8 +134,8 @@ impl<'a> Lowering<'a> {
     pub fn alignof_expr(&mut self, e: &'a Ast) -> Lowered<TypedValue> {
         let ty = self.type_of(e)?;
         let declared = match &e.kind {
-            ExprKind::Ident(name) => match self.scopes.find(name) {
-                Some(Entity::Variable(v)) => self.variables[*v].align,
+            ExprKind::Ident(name) => match self.names.scopes().find(name) {
+                Some(Entity::Variable(v)) => self.names.variable(*v).align,
                 Some(Entity::Register(local, ..) | Entity::Stack(local, ..)) => {
                     self.body.alignments.get(local).copied()
                 }

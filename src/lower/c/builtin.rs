@@ -79,7 +79,8 @@ impl<'a> Lowering<'a> {
             None => None,
         };
         let Some((value, returns)) = value else {
-            let known = !name.starts_with("__builtin_") || self.functions.contains_key(name);
+            let known =
+                !name.starts_with("__builtin_") || self.names.functions().contains_key(name);
             return match known {
                 true => Ok(None),
                 false => self.unsupported(span, &format!("the builtin `{name}`")),
@@ -112,7 +113,7 @@ impl<'a> Lowering<'a> {
         match returns {
             Returns::Nothing | Returns::Never => Ok(self.void()),
             Returns::Any | Returns::Failure | Returns::From(_) | Returns::Within(..) => {
-                let declared = self.functions.get(call.name).map(|f| f.ty);
+                let declared = self.names.function(call.name).map(|f| f.ty);
                 let ty = match declared.map(|ty| self.types.get(ty)) {
                     Some(Type::Function(f)) => f.ret,
                     _ => self.types.int(),

@@ -21,7 +21,8 @@ impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.
     pub fn procedure(&mut self, name: &str, span: Span) -> ProcId {
         let function = self
-            .functions
+            .names
+            .functions()
             .get(name)
             .expect("only declared functions are entities");
         if let Some(proc) = function.proc {
@@ -30,9 +31,9 @@ impl<'a> Lowering<'a> {
         let (definition, ty, home) = (function.definition, function.ty, function.unit);
         let external = function.linkage == Linkage::External;
         let elsewhere = match definition {
-            Some(_) if home == self.unit => None,
+            Some(_) if home == self.names.unit() => None,
             Some(_) => Some(self.in_unit(home, |l| l.procedure(name, span))),
-            None if external => self.externals.without_body(name),
+            None if external => self.names.externals().without_body.get(name).copied(),
             None => None,
         };
         if let Some(proc) = elsewhere {
@@ -65,9 +66,12 @@ impl<'a> Lowering<'a> {
             Some(function) => self.tasks.push_back(WorkItem::Body(id, function, home)),
             None if self.options.havoc.contains(name) => self.any_result(id, name, ty, span),
             None => {
-                self.undefined.insert(name.to_string());
+                self.names.note_undefined(name);
                 if external {
-                    self.externals.keep_without_body(name, id);
+                    self.names
+                        .externals_mut()
+                        .without_body
+                        .insert(name.to_string(), id);
                 }
                 let why = without_body(name);
                 self.missing_body(id, name, ty, span, why);
@@ -81,11 +85,11 @@ impl<'a> Lowering<'a> {
     fn library_procedure(&mut self, name: &str, declared: TypeId, span: Span) -> Option<ProcId> {
         let names = [ADDRESS_PREFIX, PREFIX].map(|prefix| format!("{prefix}{name}"));
         let [address, plain] = names;
-        let given = match self.functions.contains_key(&address) {
+        let given = match self.names.functions().contains_key(&address) {
             true => address,
             false => plain,
         };
-        let known = self.functions.get(&given).map(|f| f.ty)?;
+        let known = self.names.function(&given).map(|f| f.ty)?;
         let widths = |ty: TypeId| match self.types.get(ty) {
             Type::Function(f) => {
                 let params = f.params.iter().map(|p| self.types.width(*p));
@@ -98,7 +102,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn keep_procedure(&mut self, name: &str, proc: ProcId) {
-        if let Some(function) = self.functions.get_mut(name) {
+        if let Some(function) = self.names.functions_mut().get_mut(name) {
             function.proc = Some(proc);
         }
     }
@@ -157,12 +161,12 @@ impl<'a> Lowering<'a> {
     /// Whether the functions of `--havoc` are some without a body; the program says what it assumes.
     pub fn check_havoc(&mut self) {
         for name in &self.options.havoc {
-            let mut names = self.called.clone();
+            let mut names = self.names.called().clone();
             let (mut defined, mut declared) = (None, false);
-            for unit in self.units.ids() {
+            for unit in self.names.units() {
                 self.in_unit(unit, |l| {
-                    names.extend(l.functions.keys().cloned());
-                    let known = l.functions.get(name);
+                    names.extend(l.names.functions().keys().cloned());
+                    let known = l.names.function(name);
                     declared |= known.is_some();
                     defined = defined.or(known.and_then(|f| f.definition).map(|f| f.name.span));
                 });
@@ -171,7 +175,7 @@ impl<'a> Lowering<'a> {
                 let message =
                     format!("--havoc is for functions without a body, and `{name}` has one");
                 self.error(Diag::error(at, message));
-            } else if !declared && !self.called.contains(name) {
+            } else if !declared && !self.names.is_called(name) {
                 let message = format!("--havoc: no function is called `{name}`");
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 let near = nearest(name, &names).map(|n| format!("did you mean `{n}`?"));
@@ -189,26 +193,22 @@ impl<'a> Lowering<'a> {
 
     /// Lowers the body of a function.
     pub fn function_body(&mut self, id: ProcId, f: &'a ast::Function) {
-        let ty = self.functions[&f.name.name].ty;
+        let ty = self.names.function_type(&f.name.name);
         let Type::Function(fn_type) = self.types.get(ty).clone() else {
             return;
         };
         let mut body = Body::new(&f.name.name, id, f.name.span, fn_type.ret);
-        body.addressed = purity::addressed(&f.body, &|name| {
-            self.functions
-                .get(name)
-                .is_some_and(|f| f.definition.is_some())
-        });
+        body.addressed = purity::addressed(&f.body, &|name| self.names.is_defined(name));
         body.proc.returns = self.types.width(fn_type.ret);
         self.body = body;
-        self.scopes.enter();
+        self.names.scopes_mut().enter();
         let mut unsupported = None;
         match self.parameters(f, &fn_type) {
             Ok(()) => self.block(&f.body),
             Err(Refusal::Unsupported(diag)) => unsupported = Some(diag.message),
             Err(refusal) => self.error(refusal),
         }
-        self.scopes.leave();
+        self.names.scopes_mut().leave();
         self.check_labels();
         let void = self.types.id(Type::Void);
         let body = std::mem::replace(
@@ -252,7 +252,8 @@ impl<'a> Lowering<'a> {
             let Some(name) = &param.name else { continue };
             let record = self.types.is_record(*ty);
             if !record && !self.body.addressed.contains(&name.name) {
-                self.scopes
+                self.names
+                    .scopes_mut()
                     .declare(&name.name, Entity::Register(register, *ty, self.body.id));
                 continue;
             }
@@ -263,7 +264,8 @@ impl<'a> Lowering<'a> {
             if self.is_const(&param.base, &param.derived) {
                 self.emit_at(name.span, Op::Constant { object: addr });
             }
-            self.scopes
+            self.names
+                .scopes_mut()
                 .declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
         }
         Ok(())
@@ -278,13 +280,10 @@ impl<'a> Lowering<'a> {
         hint: Option<TypeId>,
     ) -> Lowered<TypedValue> {
         if let ExprKind::Ident(name) = &callee.kind {
-            let entity = self.scopes.find(name).cloned();
-            let defined = self
-                .functions
-                .get(name)
-                .is_some_and(|f| f.definition.is_some());
+            let entity = self.names.scopes().find(name).cloned();
+            let defined = self.names.is_defined(name);
             if !defined && matches!(entity, Some(Entity::Function)) {
-                self.undefined.insert(name.clone());
+                self.names.note_undefined(name);
             }
             match entity {
                 None | Some(Entity::Function) => {
@@ -305,7 +304,7 @@ impl<'a> Lowering<'a> {
                         };
                         return self.unknown_call(name, &implicit, args, span);
                     }
-                    let ty = self.functions[name].ty;
+                    let ty = self.names.function_type(name);
                     let Type::Function(f) = self.types.get(ty).clone() else {
                         return self.unsupported(span, "this call");
                     };

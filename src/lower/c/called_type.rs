@@ -18,7 +18,7 @@ const TEXT: &str = "the type of the called function is compatible with that of t
 impl Lowering<'_> {
     /// The address of a function is taken.
     pub fn address_is_taken(&mut self, name: &str, proc: ProcId) {
-        let function = &self.functions[name];
+        let function = &self.names.functions()[name];
         // A definition without a prototype is compatible with what its promoted parameters are.
         if function.definition.is_some_and(|f| f.old_style) {
             return;

@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Unsupported(name, space) => {
                 self.types.id(Type::Unsupported(name, *space))
             }
-            TypeSpecKind::Named(name) => match self.scopes.find(name) {
+            TypeSpecKind::Named(name) => match self.names.scopes().find(name) {
                 Some(Entity::Typedef(ty, _)) => *ty,
                 Some(Entity::Broken) => return Err(Refusal::Reported),
                 Some(Entity::Unsupported(why)) => {
@@ -78,7 +78,10 @@ impl<'a> Lowering<'a> {
         base.qualifiers.constant
             || match &base.kind {
                 TypeSpecKind::Named(name) => {
-                    matches!(self.scopes.find(name), Some(Entity::Typedef(_, true)))
+                    matches!(
+                        self.names.scopes().find(name),
+                        Some(Entity::Typedef(_, true))
+                    )
                 }
                 TypeSpecKind::TypeofType(name) => self.is_const(&name.base, &name.derived),
                 _ => false,
@@ -160,7 +163,7 @@ impl<'a> Lowering<'a> {
     /// variable size, and pointers to some, which are not supported.
     fn variable_size_refused(&self, span: Span) -> Refusal {
         let message = "the size of this array is not a constant";
-        match self.scopes.at_file() {
+        match self.names.scopes().at_file() {
             true => Refusal::Error(Diag::error(span, message)),
             false => Refusal::Unsupported(Diag::unsupported(span, message)),
         }
@@ -214,7 +217,7 @@ impl<'a> Lowering<'a> {
         let known = spec
             .tag
             .as_ref()
-            .and_then(|tag| self.scopes.find_tag(tag, spec.fields.is_some()));
+            .and_then(|tag| self.names.scopes().find_tag(tag, spec.fields.is_some()));
         let id = match known {
             Some(Tag::Record(id)) => id,
             Some(Tag::Enum(_)) => {
@@ -233,7 +236,7 @@ impl<'a> Lowering<'a> {
                 };
                 let id = self.types.records.push(record);
                 if !tag.is_empty() {
-                    self.scopes.declare_tag(&tag, Tag::Record(id));
+                    self.names.scopes_mut().declare_tag(&tag, Tag::Record(id));
                 }
                 id
             }
@@ -349,7 +352,7 @@ impl<'a> Lowering<'a> {
         let known = spec
             .tag
             .as_ref()
-            .and_then(|tag| self.scopes.find_tag(tag, !spec.items.is_empty()));
+            .and_then(|tag| self.names.scopes().find_tag(tag, !spec.items.is_empty()));
         if spec.items.is_empty() {
             return match known {
                 Some(Tag::Enum(ty)) => Ok(ty),
@@ -372,7 +375,8 @@ impl<'a> Lowering<'a> {
             // Until the last one is known a wide constant has the type of its value.
             let ty = self.constant_type(next);
             let width = self.scalar_width(ty, name.span)?;
-            self.scopes
+            self.names
+                .scopes_mut()
                 .declare(&name.name, Entity::Constant(next as u64 & mask(width), ty));
             constants.push((name, next));
             next += 1;
@@ -394,11 +398,13 @@ impl<'a> Lowering<'a> {
             if i32::try_from(value).is_err() {
                 let width = self.scalar_width(ty, name.span)?;
                 let value = value as u64 & mask(width);
-                self.scopes.declare(&name.name, Entity::Constant(value, ty));
+                self.names
+                    .scopes_mut()
+                    .declare(&name.name, Entity::Constant(value, ty));
             }
         }
         if let Some(tag) = &spec.tag {
-            self.scopes.declare_tag(tag, Tag::Enum(ty));
+            self.names.scopes_mut().declare_tag(tag, Tag::Enum(ty));
         }
         Ok(ty)
     }

@@ -176,7 +176,7 @@ impl<'a> Lowering<'a> {
         }
         let work = |l: &mut Self| {
             let mut walk = Walk::new(true);
-            let definition = l.functions.get(&key.1).and_then(|f| f.definition);
+            let definition = l.names.function(&key.1).and_then(|f| f.definition);
             if let Some(f) = definition {
                 if let Some(Derived::Function { params, .. }) = f.derived.last() {
                     let names = params.iter().filter_map(|p| p.name.as_ref());
@@ -191,7 +191,7 @@ impl<'a> Lowering<'a> {
                 calls: walk.calls,
             }
         };
-        let found = Rc::new(match unit == self.unit {
+        let found = Rc::new(match unit == self.names.unit() {
             true => work(self),
             false => self.in_unit(unit, work),
         });
@@ -204,9 +204,9 @@ impl<'a> Lowering<'a> {
     fn variable_of(&self, name: &str, walk: &Walk) -> Option<(Access, bool)> {
         let hidden = walk.hidden.contains(name);
         let entity = match walk.function {
-            true => self.scopes.find_at_file(name),
+            true => self.names.scopes().find_at_file(name),
             false if hidden => None,
-            false => self.scopes.find(name),
+            false => self.names.scopes().find(name),
         };
         let access = match entity? {
             Entity::Register(..) => Access::Register(name.to_string()),
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a> {
         };
         let ty = match entity? {
             Entity::Register(_, ty, _) | Entity::Stack(_, ty, _) => *ty,
-            Entity::Variable(v) => self.variables[*v].ty,
+            Entity::Variable(v) => self.names.variable(*v).ty,
             _ => return None,
         };
         let array = matches!(self.types.get(self.types.plain(ty)), Type::Array(..));
@@ -312,8 +312,8 @@ impl<'a> Lowering<'a> {
             return anything(walk);
         };
         let function = match walk.function {
-            true => self.scopes.find_at_file(name),
-            false => self.scopes.find(name),
+            true => self.names.scopes().find_at_file(name),
+            false => self.names.scopes().find(name),
         };
         if !matches!(function, None | Some(Entity::Function)) {
             self.touch(callee, READ, walk);
@@ -322,7 +322,7 @@ impl<'a> Lowering<'a> {
         if self.options.havoc.contains(name) {
             return;
         }
-        let defined = self.functions.get(name).filter(|f| f.definition.is_some());
+        let defined = self.names.function(name).filter(|f| f.definition.is_some());
         if let Some(function) = defined {
             return walk.calls.push((function.unit, name.clone()));
         }

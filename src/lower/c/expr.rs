@@ -169,7 +169,7 @@ impl<'a> Lowering<'a> {
         let ExprKind::Ident(name) = &e.kind else {
             return None;
         };
-        match self.scopes.find(name)? {
+        match self.names.scopes().find(name)? {
             Entity::Stack(addr, _, owner) if *owner == self.body.id => {
                 self.body.sizes.get(addr).cloned()
             }
@@ -251,9 +251,9 @@ impl<'a> Lowering<'a> {
             true => self.place(e).map(|p| Self::place_type(&p)),
             false => match &e.kind {
                 ExprKind::Ident(name)
-                    if matches!(self.scopes.find(name), Some(Entity::Function)) =>
+                    if matches!(self.names.scopes().find(name), Some(Entity::Function)) =>
                 {
-                    Ok(self.functions[name].ty)
+                    Ok(self.names.function_type(name))
                 }
                 _ => self.value(e).map(|v| v.ty),
             },
@@ -274,14 +274,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn named_value(&mut self, name: &str, span: Span) -> Lowered<TypedValue> {
-        match self.scopes.find(name).cloned() {
+        match self.names.scopes().find(name).cloned() {
             Some(Entity::Constant(value, ty)) => Ok(TypedValue::new(
                 Expr::constant(value, self.scalar_width(ty, span)?),
                 ty,
             )),
             Some(Entity::Function) => {
                 let proc = self.procedure(name, span);
-                let ty = self.functions[name].ty;
+                let ty = self.names.function_type(name);
                 self.address_is_taken(name, proc);
                 Ok(TypedValue::new(Expr::Proc(proc), self.types.pointer(ty)))
             }
@@ -293,7 +293,7 @@ impl<'a> Lowering<'a> {
 
     fn address_of(&mut self, e: &'a Ast, span: Span) -> Lowered<TypedValue> {
         if let ExprKind::Ident(name) = &e.kind
-            && matches!(self.scopes.find(name), Some(Entity::Function))
+            && matches!(self.names.scopes().find(name), Some(Entity::Function))
         {
             return self.named_value(name, span);
         }

@@ -181,7 +181,7 @@ impl Lowering<'_> {
             let name = name.strip_suffix(['f', 'l']).unwrap_or(name);
             LOOKING.contains(&name)
         };
-        if !self.called.iter().any(looks) {
+        if !self.names.called().iter().any(looks) {
             return number;
         }
         let dst = self.body.local("", width);

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 impl<'a> Lowering<'a> {
     /// The object of a variable; its initial value is lowered later, at file scope.
     pub fn global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
-        if let Some(other) = self.variables[id].link {
+        if let Some(other) = self.names.variable(id).link {
             return self.global(other, span);
         }
-        if let Some(global) = self.variables[id].global {
+        if let Some(global) = self.names.variable(id).global {
             return Ok(global);
         }
         let global = self.new_global(id, span)?;
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
         const LIBRARY: [&str; 9] = [
             "errno", "stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt",
         ];
-        let variable = &self.variables[id];
+        let variable = self.names.variable(id);
         let (ty, at, align) = (variable.ty, variable.span, variable.align);
         if !variable.defined && !LIBRARY.contains(&variable.name.as_str()) {
             let diag = Diag::error(
@@ -46,8 +46,8 @@ impl<'a> Lowering<'a> {
                 ),
             );
             let diag = self.with_hint(diag.also(at, "declared here"));
-            let name = self.variables[id].name.clone();
-            self.undefined.insert(name);
+            let name = self.names.variable(id).name.clone();
+            self.names.note_undefined(&name);
             return Err(diag.into());
         }
         let name = self.variable_name(id);
@@ -66,11 +66,11 @@ impl<'a> Lowering<'a> {
             None => ty,
         };
         let mut layout = self.layout(placed, at)?;
-        if let Some(init) = self.variables[id].init {
+        if let Some(init) = self.names.variable(id).init {
             layout = self.with_flexible_member(ty, layout, init)?;
         }
         // What `getopt` begins with.
-        let one = !self.variables[id].defined && ["optind", "opterr"].contains(&name.as_str());
+        let one = !self.names.variable(id).defined && ["optind", "opterr"].contains(&name.as_str());
         let init = match one {
             true => vec![(0, 32, Expr::constant(1, 32))],
             false => Vec::new(),
@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
         if constant {
             self.program.read_only.insert(global);
         }
-        self.variables[id].global = Some(global);
+        self.names.variable_mut(id).global = Some(global);
         Ok(global)
     }
 
@@ -131,11 +131,12 @@ impl<'a> Lowering<'a> {
 
     /// Lowers the initial value of a variable with static storage.
     pub fn global_init(&mut self, id: VariableId) -> Lowered<()> {
-        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
+        let (Some(init), Some(global)) =
+            (self.names.variable(id).init, self.names.variable(id).global)
         else {
             return Ok(());
         };
-        let ty = self.variables[id].ty;
+        let ty = self.names.variable(id).ty;
         let values = self
             .static_leaves(ty, init)
             .and_then(|leaves| self.static_values(leaves))

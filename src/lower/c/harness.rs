@@ -122,15 +122,15 @@ impl<'a> Lowering<'a> {
         let mut found: Vec<(Linkage, Target<'a>)> = Vec::new();
         let mut defined = BTreeSet::new();
         let mut declared = None;
-        for unit in self.units.ids() {
+        for unit in self.names.units() {
             let here = self.in_unit(unit, |l| {
-                for (name, f) in &l.functions {
+                for (name, f) in l.names.functions() {
                     let own = f.definition.is_some() && !name.starts_with(PREFIX);
                     if own && name != "main" {
                         defined.insert(name.clone());
                     }
                 }
-                let f = l.functions.get(name)?;
+                let f = l.names.function(name)?;
                 let (linkage, ty, at) = (f.linkage, f.ty, f.span);
                 let Some(function) = f.definition.filter(|_| f.unit == unit) else {
                     declared.get_or_insert(at);
@@ -155,7 +155,7 @@ impl<'a> Lowering<'a> {
             found = vec![found.swap_remove(at)];
         }
         if found.is_empty() {
-            self.undefined.insert(name.to_string());
+            self.names.note_undefined(name);
         }
         match (found.as_slice(), declared) {
             ([(_, target)], _) => {
@@ -236,7 +236,7 @@ impl<'a> Lowering<'a> {
         let slot = self.slot_type();
         let list = self.types.pointer(slot);
         param.derived.is_empty()
-            && self.in_unit(unit, |l| match l.scopes.find(name) {
+            && self.in_unit(unit, |l| match l.names.scopes().find(name) {
                 Some(super::names::Entity::Typedef(ty, _)) => *ty == list,
                 _ => false,
             })

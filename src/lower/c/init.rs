@@ -195,7 +195,7 @@ impl<'a> Lowering<'a> {
             }
             // `(struct s){ … }` as a constant.
             (Type::Array(..) | Type::Record(_), ExprKind::Compound(_, items))
-                if self.scopes.at_file() =>
+                if self.names.scopes().at_file() =>
             {
                 self.list(part, items, e.span, image)?;
             }
@@ -687,7 +687,7 @@ impl<'a> Lowering<'a> {
             let (_, count) = self.elements(ty, items, span)?;
             ty = self.types.id(Type::Array(elem, Some(count)));
         }
-        if self.scopes.at_file() {
+        if self.names.scopes().at_file() {
             return self.static_literal((ty, constant), items, span);
         }
         let size = self.size_of(ty, span)?;

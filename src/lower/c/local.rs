@@ -42,8 +42,15 @@ impl<'a> Lowering<'a> {
                 }
                 Err(refusal) => {
                     self.error(refusal);
-                    if self.scopes.find_here(&declarator.name.name).is_none() {
-                        self.scopes.declare(&declarator.name.name, Entity::Broken);
+                    if self
+                        .names
+                        .scopes()
+                        .find_here(&declarator.name.name)
+                        .is_none()
+                    {
+                        self.names
+                            .scopes_mut()
+                            .declare(&declarator.name.name, Entity::Broken);
                     }
                 }
             }
@@ -71,7 +78,9 @@ impl<'a> Lowering<'a> {
             if declared.is_none() {
                 let name = &declarator.name.name;
                 let reason = format!("the declaration of `{name}` is not supported");
-                self.scopes.declare(name, Entity::Unsupported(reason));
+                self.names
+                    .scopes_mut()
+                    .declare(name, Entity::Unsupported(reason));
             }
         }
         Ok(())
@@ -106,12 +115,13 @@ impl<'a> Lowering<'a> {
             || function
         {
             self.declare_static(d, declarator, ty)?;
-            if let (Some(Entity::Variable(v)), true) =
-                (self.scopes.find_here(&name.name).cloned(), storage.internal)
-            {
+            if let (Some(Entity::Variable(v)), true) = (
+                self.names.scopes().find_here(&name.name).cloned(),
+                storage.internal,
+            ) {
                 // Its initial value may use names of this scope, so it is lowered here.
                 let function = &self.program.procs[self.body.id].name;
-                self.variables[v].name = format!("{function}::{}", name.name);
+                self.names.variable_mut(v).name = format!("{function}::{}", name.name);
                 self.global_now(v, name.span)?;
             }
             return Ok(());
@@ -153,10 +163,10 @@ impl<'a> Lowering<'a> {
     /// A function that is called with the address of a variable where its scope ends.
     fn cleanup(&mut self, function: &Ident, addr: LocalId) -> Lowered<()> {
         let (name, span) = (&function.name, function.span);
-        if !matches!(self.scopes.find(name), Some(Entity::Function)) {
+        if !matches!(self.names.scopes().find(name), Some(Entity::Function)) {
             return wrong(span, format!("there is no function `{name}`"));
         }
-        let returns = match self.types.get(self.functions[name].ty) {
+        let returns = match self.types.get(self.names.function_type(name)) {
             Type::Function(f) if self.types.is_record(f.ret) => {
                 return self.unsupported(span, "a `cleanup` that returns a structure");
             }
@@ -196,7 +206,8 @@ impl<'a> Lowering<'a> {
             let required = self.types.required_alignment(ty);
             let plain = self.types.plain(ty);
             let ty = required.map_or(plain, |align| self.types.aligned(plain, align));
-            self.scopes
+            self.names
+                .scopes_mut()
                 .declare(&name.name, Entity::Register(local, ty, self.body.id));
             return Ok(Place::Register(local, ty));
         }
@@ -208,7 +219,8 @@ impl<'a> Lowering<'a> {
         let addr = self.allocate(&name.name, placed, size, start == Start::Zero, name.span)?;
         self.body.alignments.extend(align.map(|a| (addr, a)));
         self.body.keep(addr);
-        self.scopes
+        self.names
+            .scopes_mut()
             .declare(&name.name, Entity::Stack(addr, ty, self.body.id));
         Ok(Place::object(Expr::Local(addr), ty))
     }
@@ -260,7 +272,8 @@ impl<'a> Lowering<'a> {
         self.body.keep(dst);
         self.body.sizes.insert(dst, size);
         let ty = self.types.id(Type::Array(elem, None));
-        self.scopes
+        self.names
+            .scopes_mut()
             .declare(&name.name, Entity::Stack(dst, ty, self.body.id));
         Ok(())
     }

@@ -3,9 +3,7 @@
 use super::body::Body;
 use super::dependence::Summaries;
 use super::diagnostics::Diagnostics;
-use super::names::{
-    CalledTypes, Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId,
-};
+use super::names::{CalledTypes, Names, UnitId, VariableId};
 use super::options::LoweringOptions;
 use super::refusal::{Lowered, Refusal};
 use super::representation::{Enclosing, Representation};
@@ -13,10 +11,9 @@ use crate::front::c::ast;
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{TypeId, Types};
 use base::diag::Diag;
-use base::idx::IdVec;
 use base::source::Span;
 use ir::program::*;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// A value: a scalar's bits; for a structure the address where it is.
 #[derive(Clone, Debug)]
@@ -69,17 +66,7 @@ pub(super) struct Lowering<'a> {
     pub(super) diagnostics: Diagnostics<'a>,
     pub(super) types: Types,
     pub(super) program: Program,
-    /// The translation unit whose text is lowered.
-    pub(super) unit: UnitId,
-    /// The names of the other units.
-    pub(super) units: IdVec<UnitId, UnitNames<'a>>,
-    /// Names that all units see.
-    pub(super) externals: Externals,
-    /// The names of this unit.
-    pub(super) scopes: Scopes,
-    /// The functions of this unit.
-    pub(super) functions: BTreeMap<String, Function<'a>>,
-    pub(super) variables: IdVec<VariableId, Variable<'a>>,
+    pub(super) names: Names<'a>,
     pub(super) layouts: BTreeMap<TypeId, LayoutId>,
     pub(super) strings: BTreeMap<(Vec<u8>, Option<Span>), GlobalId>,
     pub(super) tasks: VecDeque<WorkItem<'a>>,
@@ -94,10 +81,6 @@ pub(super) struct Lowering<'a> {
     pub(super) hidden: BTreeMap<&'static str, GlobalId>,
     /// What calls through pointers are checked against.
     pub(super) called_types: CalledTypes,
-    /// Names of all functions that are called somewhere: what no call does needs no check.
-    pub(super) called: BTreeSet<String>,
-    /// Names that the program refers to and no unit defines.
-    pub(super) undefined: BTreeSet<String>,
     /// What functions do, of those that some order of operands depends on.
     pub(super) summaries: Summaries,
     /// What runs when the program ends: functions with the attribute `destructor`, in their order.
@@ -161,7 +144,7 @@ impl<'a> Lowering<'a> {
         let mark = self.body.mark();
         match work(self) {
             Ok(value) => Ok(Some(value)),
-            Err(Refusal::Unsupported(diag)) if !self.scopes.at_file() => {
+            Err(Refusal::Unsupported(diag)) if !self.names.scopes().at_file() => {
                 self.body.rewind(mark);
                 self.stop(&diag);
                 Ok(None)

@@ -3,6 +3,7 @@
 use crate::front::c::ast;
 use crate::front::c::types::{RecordId, TypeId};
 use base::id;
+use base::idx::IdVec;
 use base::source::{FileId, Span};
 use ir::program::{GlobalId, LocalId, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,46 +194,150 @@ impl Scopes {
     }
 }
 
-/// The names of a translation unit while the text of another one is lowered.
+/// The names of a translation unit.
 #[derive(Debug)]
-pub struct UnitNames<'a> {
-    pub file: FileId,
-    pub scopes: Scopes,
-    pub functions: BTreeMap<String, Function<'a>>,
-}
-
-impl UnitNames<'_> {
-    /// A unit that declares nothing yet.
-    pub fn new(file: FileId) -> Self {
-        UnitNames {
-            file,
-            scopes: Scopes::new(),
-            functions: BTreeMap::new(),
-        }
-    }
+struct UnitNames<'a> {
+    file: FileId,
+    scopes: Scopes,
+    functions: BTreeMap<String, Function<'a>>,
 }
 
 /// What names with external linkage stand for.
 #[derive(Debug, Default)]
-pub struct Externals {
+pub(super) struct Externals {
     /// The units that define functions.
-    pub functions: BTreeMap<String, UnitId>,
+    pub(super) functions: BTreeMap<String, UnitId>,
     /// Functions that no unit defines, once they are mentioned.
-    pub without_body: BTreeMap<String, ProcId>,
+    pub(super) without_body: BTreeMap<String, ProcId>,
     /// The variable that has the object, of all that are declared with a name.
-    pub variables: BTreeMap<String, VariableId>,
+    pub(super) variables: BTreeMap<String, VariableId>,
     /// Names that several functions or objects have.
-    pub ambiguous: BTreeSet<String>,
+    pub(super) ambiguous: BTreeSet<String>,
 }
 
-impl Externals {
-    /// The procedure of a function that no unit defines.
-    pub fn without_body(&self, name: &str) -> Option<ProcId> {
-        self.without_body.get(name).copied()
+/// All names, as the unit sees them whose text is lowered.
+pub(super) struct Names<'a> {
+    unit: UnitId,
+    units: IdVec<UnitId, UnitNames<'a>>,
+    externals: Externals,
+    variables: IdVec<VariableId, Variable<'a>>,
+    called: BTreeSet<String>,
+    undefined: BTreeSet<String>,
+}
+
+impl<'a> Names<'a> {
+    /// Units in these files, which declare nothing yet.
+    pub(super) fn new(files: impl Iterator<Item = FileId>) -> Names<'a> {
+        let unit = |file| UnitNames {
+            file,
+            scopes: Scopes::new(),
+            functions: BTreeMap::new(),
+        };
+        Names {
+            unit: UnitId(0),
+            units: files.map(unit).collect(),
+            externals: Externals::default(),
+            variables: IdVec::new(),
+            called: BTreeSet::new(),
+            undefined: BTreeSet::new(),
+        }
     }
 
-    /// Keeps it for the other units, where the function has the same address.
-    pub fn keep_without_body(&mut self, name: &str, proc: ProcId) {
-        self.without_body.insert(name.to_string(), proc);
+    /// The unit whose text is lowered.
+    pub(super) fn unit(&self) -> UnitId {
+        self.unit
+    }
+
+    /// Goes to the text of a unit; the one that it comes from.
+    pub(super) fn enter_unit(&mut self, unit: UnitId) -> UnitId {
+        std::mem::replace(&mut self.unit, unit)
+    }
+
+    pub(super) fn units(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = UnitId> + ExactSizeIterator + use<'a> {
+        self.units.ids()
+    }
+
+    pub(super) fn file_of(&self, unit: UnitId) -> FileId {
+        self.units[unit].file
+    }
+
+    pub(super) fn scopes(&self) -> &Scopes {
+        &self.units[self.unit].scopes
+    }
+
+    pub(super) fn scopes_mut(&mut self) -> &mut Scopes {
+        &mut self.units[self.unit].scopes
+    }
+
+    /// The functions of the unit.
+    pub(super) fn functions(&self) -> &BTreeMap<String, Function<'a>> {
+        &self.units[self.unit].functions
+    }
+
+    pub(super) fn functions_mut(&mut self) -> &mut BTreeMap<String, Function<'a>> {
+        &mut self.units[self.unit].functions
+    }
+
+    pub(super) fn function(&self, name: &str) -> Option<&Function<'a>> {
+        self.functions().get(name)
+    }
+
+    /// Whether the unit has the body of a function.
+    pub(super) fn is_defined(&self, name: &str) -> bool {
+        self.function(name).is_some_and(|f| f.definition.is_some())
+    }
+
+    /// The type of a function that the unit declares.
+    pub(super) fn function_type(&self, name: &str) -> TypeId {
+        self.functions()[name].ty
+    }
+
+    pub(super) fn externals(&self) -> &Externals {
+        &self.externals
+    }
+
+    pub(super) fn externals_mut(&mut self) -> &mut Externals {
+        &mut self.externals
+    }
+
+    pub(super) fn add_variable(&mut self, variable: Variable<'a>) -> VariableId {
+        self.variables.push(variable)
+    }
+
+    pub(super) fn variable(&self, id: VariableId) -> &Variable<'a> {
+        &self.variables[id]
+    }
+
+    pub(super) fn variable_mut(&mut self, id: VariableId) -> &mut Variable<'a> {
+        &mut self.variables[id]
+    }
+
+    pub(super) fn variables(&self) -> impl Iterator<Item = (VariableId, &Variable<'a>)> {
+        self.variables.iter_enumerated()
+    }
+
+    /// Functions are called, somewhere in the program.
+    pub(super) fn note_called(&mut self, mut names: BTreeSet<String>) {
+        self.called.append(&mut names);
+    }
+
+    /// The names of all functions that are called somewhere: what no call does needs no check.
+    pub(super) fn called(&self) -> &BTreeSet<String> {
+        &self.called
+    }
+
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.called.contains(name)
+    }
+
+    /// The program refers to a name that no unit defines.
+    pub(super) fn note_undefined(&mut self, name: &str) {
+        self.undefined.insert(name.to_string());
+    }
+
+    pub(super) fn into_undefined(self) -> BTreeSet<String> {
+        self.undefined
     }
 }

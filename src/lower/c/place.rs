@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
     pub fn is_place(&self, e: &Ast) -> bool {
         match &e.kind {
             ExprKind::Ident(name) => !matches!(
-                self.scopes.find(name),
+                self.names.scopes().find(name),
                 Some(Entity::Function | Entity::Constant(..))
             ),
             ExprKind::Unary(UnaryOp::Deref, _) | ExprKind::Index(..) | ExprKind::Compound(..) => {
@@ -65,13 +65,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
-        if let Some(Entity::Register(local, ..) | Entity::Stack(local, ..)) = self.scopes.find(name)
+        if let Some(Entity::Register(local, ..) | Entity::Stack(local, ..)) =
+            self.names.scopes().find(name)
             && self.body.arguments.contains(local)
         {
             let reason = "what the program is called with is not known".to_string();
             self.emit_at(span, Op::Unknown(reason));
         }
-        match self.scopes.find(name).cloned() {
+        match self.names.scopes().find(name).cloned() {
             Some(Entity::Register(l, ty, owner)) => Ok(Place::Register(self.mine(l, owner), ty)),
             Some(Entity::Stack(l, ty, owner)) => {
                 Ok(Place::object(Expr::Local(self.mine(l, owner)), ty))
@@ -79,11 +80,14 @@ impl<'a> Lowering<'a> {
             // Its object may be in a unit that has not been declared yet.
             Some(Entity::Variable(v)) if self.unevaluated => {
                 let nowhere = self.pointer_constant(0);
-                Ok(Place::object(nowhere, self.variables[v].ty))
+                Ok(Place::object(nowhere, self.names.variable(v).ty))
             }
             Some(Entity::Variable(v)) => {
                 let global = self.global(v, span)?;
-                Ok(Place::object(Expr::Global(global), self.variables[v].ty))
+                Ok(Place::object(
+                    Expr::Global(global),
+                    self.names.variable(v).ty,
+                ))
             }
             Some(Entity::Broken) => Err(Refusal::Reported),
             Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why).into()),

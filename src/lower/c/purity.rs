@@ -48,11 +48,11 @@ impl Lowering<'_> {
     /// True when evaluating the expression emits no instruction.
     pub fn is_pure(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Ident(name) => match self.scopes.find(name) {
+            ExprKind::Ident(name) => match self.names.scopes().find(name) {
                 Some(Entity::Register(..) | Entity::Constant(..) | Entity::Function) => true,
                 Some(Entity::Stack(_, ty, _)) => matches!(self.types.get(*ty), Type::Array(..)),
                 Some(Entity::Variable(v)) => {
-                    matches!(self.types.get(self.variables[*v].ty), Type::Array(..))
+                    matches!(self.types.get(self.names.variable(*v).ty), Type::Array(..))
                 }
                 _ => false,
             },
@@ -67,7 +67,7 @@ impl Lowering<'_> {
             | ExprKind::Offsetof(..) => true,
             ExprKind::Unary(UnaryOp::Address, inner) => match &inner.kind {
                 ExprKind::Ident(name) => {
-                    !matches!(self.scopes.find(name), Some(Entity::Register(..)))
+                    !matches!(self.names.scopes().find(name), Some(Entity::Register(..)))
                 }
                 _ => false,
             },
@@ -93,7 +93,7 @@ impl Lowering<'_> {
     fn may_be_float(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Float(..) => true,
-            ExprKind::Ident(name) => match self.scopes.find(name) {
+            ExprKind::Ident(name) => match self.names.scopes().find(name) {
                 Some(Entity::Register(_, ty, _)) => self.types.is_float(*ty),
                 _ => false,
             },

@@ -126,7 +126,11 @@ impl<'a> Lowering<'a> {
     /// The operands whose order matters: none, or at least two.
     fn dependent(&mut self, operands: &[(&'a Ast, Use)], span: Span) -> Vec<usize> {
         let quiet = operands.iter().all(|(e, _)| effects::is_quiet(e));
-        if quiet || self.unevaluated || self.scopes.at_file() || operands.len() > MOST_COMPARED {
+        if quiet
+            || self.unevaluated
+            || self.names.scopes().at_file()
+            || operands.len() > MOST_COMPARED
+        {
             return Vec::new();
         }
         let effects: Vec<Effects> = operands

@@ -27,7 +27,7 @@ impl<'a> Lowering<'a> {
             return;
         };
         let (mut before, mut after) = (Ordered::new(), Ordered::new());
-        for (id, unit) in self.units.ids().zip(units) {
+        for (id, unit) in self.names.units().zip(units) {
             for item in &unit.items {
                 let ast::Item::Function(f) = item else {
                     continue;

@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
                 Entity::Broken
             }
         };
-        self.scopes.declare(name, entity);
+        self.names.scopes_mut().declare(name, entity);
     }
 
     /// Declares a type, a function or a variable with static storage.
@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
             }
             let constant = self.is_const(&d.base, &declarator.derived);
             let entity = Entity::Typedef(ty, constant);
-            self.scopes.declare(&name.name, entity);
+            self.names.scopes_mut().declare(&name.name, entity);
             return Ok(());
         }
         if let Type::Function(_) = self.types.get(ty) {
@@ -91,10 +91,10 @@ impl<'a> Lowering<'a> {
         let declared = ty;
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
         let mut align = self.variable_alignment(&declarator.align, declared, ty)?;
-        let known = match self.scopes.find_here(&name.name) {
-            Some(Entity::Variable(v)) if self.scopes.at_file() => Some(*v),
+        let known = match self.names.scopes().find_here(&name.name) {
+            Some(Entity::Variable(v)) if self.names.scopes().at_file() => Some(*v),
             // `extern int x;` in a function is the variable at file scope.
-            _ if d.storage.external => match self.scopes.find(&name.name) {
+            _ if d.storage.external => match self.names.scopes().find(&name.name) {
                 Some(Entity::Variable(v)) => Some(*v),
                 _ => None,
             },
@@ -104,13 +104,13 @@ impl<'a> Lowering<'a> {
             // Of several declarations the strictest alignment is the object's, that of the type where
             // one says nothing.
             let natural = self.types.align(ty);
-            let before = self.variables[known].align;
+            let before = self.names.variable(known).align;
             if before.is_some() || align.is_some() {
                 align = before.or(Some(natural)).max(align.or(Some(natural)));
             }
         }
         let id = known.unwrap_or_else(|| {
-            self.variables.push(Variable {
+            self.names.add_variable(Variable {
                 name: name.name.clone(),
                 span: name.span,
                 ty,
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
                 thread_local: false,
                 constant: false,
                 defined: false,
-                unit: self.unit,
+                unit: self.names.unit(),
                 linkage: match d.storage.internal {
                     true => Linkage::Internal,
                     false => Linkage::External,
@@ -129,9 +129,11 @@ impl<'a> Lowering<'a> {
             })
         });
         self.merge_variable(id, d, declarator, ty)?;
-        self.variables[id].align = align;
-        self.scopes.declare(&name.name, Entity::Variable(id));
-        if known.is_none() && !self.scopes.at_file() {
+        self.names.variable_mut(id).align = align;
+        self.names
+            .scopes_mut()
+            .declare(&name.name, Entity::Variable(id));
+        if known.is_none() && !self.names.scopes().at_file() {
             self.link_variable(id);
         }
         Ok(())
@@ -144,7 +146,7 @@ impl<'a> Lowering<'a> {
         declarator: &'a ast::InitDeclarator,
         ty: TypeId,
     ) -> Lowered<()> {
-        let old = self.variables[id].ty;
+        let old = self.names.variable(id).ty;
         let compatible = self.types.same(old, ty)
             || matches!((self.types.get(old), self.types.get(ty)),
             (Type::Array(a, m), Type::Array(b, n))
@@ -156,10 +158,10 @@ impl<'a> Lowering<'a> {
                 declarator.name.name
             );
             return Err(Diag::error(declarator.name.span, message)
-                .also(self.variables[id].span, "declared here")
+                .also(self.names.variable(id).span, "declared here")
                 .into());
         }
-        if let (true, Some(init)) = (self.variables[id].init.is_some(), &declarator.init) {
+        if let (true, Some(init)) = (self.names.variable(id).init.is_some(), &declarator.init) {
             let (Init::Expr(ast::Expr { span, .. }) | Init::List(_, span)) = init;
             return wrong(
                 *span,
@@ -167,7 +169,7 @@ impl<'a> Lowering<'a> {
             );
         }
         let constant = self.is_const(&d.base, &declarator.derived);
-        let variable = &mut self.variables[id];
+        let variable = self.names.variable_mut(id);
         variable.constant |= constant;
         if matches!(self.types.get(variable.ty), Type::Array(_, None)) {
             variable.ty = ty;
@@ -210,7 +212,9 @@ impl<'a> Lowering<'a> {
         ty: TypeId,
         definition: Option<&'a ast::Function>,
     ) {
-        self.scopes.declare(&name.name, Entity::Function);
+        self.names
+            .scopes_mut()
+            .declare(&name.name, Entity::Function);
         let linkage = match storage {
             ast::Storage { internal: true, .. } => Linkage::Internal,
             ast::Storage {
@@ -220,8 +224,8 @@ impl<'a> Lowering<'a> {
             } => Linkage::Inline,
             _ => Linkage::External,
         };
-        let unit = self.unit;
-        let entry = self.functions.entry(name.name.clone());
+        let unit = self.names.unit();
+        let entry = self.names.functions_mut().entry(name.name.clone());
         let function = entry.or_insert(Function {
             span: name.span,
             ty,
@@ -250,12 +254,15 @@ impl<'a> Lowering<'a> {
                 return Ok(());
             }
             Err(refusal) => {
-                self.scopes.declare(&f.name.name, Entity::Broken);
+                self.names
+                    .scopes_mut()
+                    .declare(&f.name.name, Entity::Broken);
                 return Err(refusal);
             }
         };
         if let Some(first) = self
-            .functions
+            .names
+            .functions()
             .get(&f.name.name)
             .and_then(|known| known.definition)
         {

@@ -17,12 +17,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn enter_block(&mut self) {
-        self.scopes.enter();
+        self.names.scopes_mut().enter();
         self.body.enter_block();
     }
 
     fn leave_block(&mut self) {
-        self.scopes.leave();
+        self.names.scopes_mut().leave();
         self.body.leave_block();
     }
 
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
             Some(e) => self.value(e),
             None => Ok(self.void()),
         };
-        self.scopes.leave();
+        self.names.scopes_mut().leave();
         match &value {
             // It is in an object of the block, for all we know.
             Ok(value) if self.types.is_record(value.ty) => self.body.dissolve_block(),

@@ -1,7 +1,6 @@
 //! Several translation units as one program.
 //!
-//! Each unit has its file scope and its functions; those of the unit whose text is lowered are in the
-//! [`Lowering`], the others wait here. When all units are declared they are linked: a name with
+//! Each unit has its file scope and its functions. When all units are declared they are linked: a name with
 //! external linkage has one definition, which the declarations of the other units refer to. Every unit
 //! keeps the types that it declares, so that its text means what it meant alone; that they are
 //! compatible with those of the definition is checked.
@@ -35,20 +34,10 @@ fn of_the_library(name: &str) -> bool {
 impl<'a> Lowering<'a> {
     /// Does something with the names of a unit.
     pub fn in_unit<T>(&mut self, unit: UnitId, work: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.enter_unit(unit);
+        let before = self.names.enter_unit(unit);
         let result = work(self);
-        self.enter_unit(before);
+        self.names.enter_unit(before);
         result
-    }
-
-    fn enter_unit(&mut self, unit: UnitId) -> UnitId {
-        let before = std::mem::replace(&mut self.unit, unit);
-        for id in [before, unit] {
-            let names = &mut self.units[id];
-            std::mem::swap(&mut self.scopes, &mut names.scopes);
-            std::mem::swap(&mut self.functions, &mut names.functions);
-        }
-        before
     }
 
     /// Links all units, whose declarations are complete.
@@ -59,10 +48,10 @@ impl<'a> Lowering<'a> {
 
     /// The procedure of `main`; `None` when no unit defines it.
     pub fn main_procedure(&mut self) -> Option<ProcId> {
-        let units = self.units.ids();
+        let units = self.names.units();
         let mut found = units.filter_map(|unit| {
             self.in_unit(unit, |l| {
-                let main = l.functions.get("main")?.definition?;
+                let main = l.names.function("main")?.definition?;
                 Some(l.procedure("main", main.name.span))
             })
         });
@@ -71,7 +60,7 @@ impl<'a> Lowering<'a> {
 
     fn definitions(&mut self, unit: UnitId) -> Vec<Definition> {
         self.in_unit(unit, |l| {
-            let defined = l.functions.iter().filter_map(|(name, f)| {
+            let defined = l.names.functions().iter().filter_map(|(name, f)| {
                 Some(Definition {
                     name: name.clone(),
                     span: f.definition?.name.span,
@@ -86,14 +75,21 @@ impl<'a> Lowering<'a> {
         let mut external: BTreeMap<String, Span> = BTreeMap::new();
         let mut inline = Vec::new();
         let mut names = BTreeSet::new();
-        for unit in self.units.ids() {
+        for unit in self.names.units() {
             for found in self.definitions(unit) {
                 if of_the_library(&found.name) {
-                    self.externals.functions.entry(found.name).or_insert(unit);
+                    self.names
+                        .externals_mut()
+                        .functions
+                        .entry(found.name)
+                        .or_insert(unit);
                     continue;
                 }
                 if !names.insert(found.name.clone()) {
-                    self.externals.ambiguous.insert(found.name.clone());
+                    self.names
+                        .externals_mut()
+                        .ambiguous
+                        .insert(found.name.clone());
                 }
                 match (found.linkage, external.get(&found.name)) {
                     (Linkage::Internal, _) => {}
@@ -103,7 +99,10 @@ impl<'a> Lowering<'a> {
                     }
                     (Linkage::External, None) => {
                         external.insert(found.name.clone(), found.span);
-                        self.externals.functions.insert(found.name, unit);
+                        self.names
+                            .externals_mut()
+                            .functions
+                            .insert(found.name, unit);
                     }
                 }
             }
@@ -120,9 +119,9 @@ impl<'a> Lowering<'a> {
                 self.error(diag.note("make the inline definition `static`"));
             }
         }
-        for unit in self.units.ids() {
+        for unit in self.names.units() {
             self.in_unit(unit, |l| {
-                let names: Vec<String> = l.functions.keys().cloned().collect();
+                let names: Vec<String> = l.names.functions().keys().cloned().collect();
                 names.iter().for_each(|name| l.link_function(name));
                 l.add_library();
             });
@@ -132,15 +131,16 @@ impl<'a> Lowering<'a> {
     /// The library's functions are in every unit, as soon as they are in one.
     fn add_library(&mut self) {
         let all: Vec<(String, UnitId)> = self
-            .externals
+            .names
+            .externals()
             .functions
             .iter()
-            .filter(|(name, _)| of_the_library(name) && !self.functions.contains_key(*name))
+            .filter(|(name, _)| of_the_library(name) && !self.names.functions().contains_key(*name))
             .map(|(name, unit)| (name.clone(), *unit))
             .collect();
         for (name, home) in all {
             let copied = self.in_unit(home, |l| {
-                let f = &l.functions[&name];
+                let f = &l.names.functions()[&name];
                 Function {
                     span: f.span,
                     ty: f.ty,
@@ -150,17 +150,17 @@ impl<'a> Lowering<'a> {
                     proc: None,
                 }
             });
-            self.functions.insert(name, copied);
+            self.names.functions_mut().insert(name, copied);
         }
     }
 
     /// Gives a function that this unit declares the definition of another unit, if there is one.
     pub fn link_function(&mut self, name: &str) {
-        let home = match self.externals.functions.get(name) {
-            Some(home) if *home != self.unit => *home,
+        let home = match self.names.externals().functions.get(name) {
+            Some(home) if *home != self.names.unit() => *home,
             _ => return,
         };
-        let Some(known) = self.functions.get(name) else {
+        let Some(known) = self.names.function(name) else {
             return;
         };
         let library = of_the_library(name);
@@ -169,7 +169,7 @@ impl<'a> Lowering<'a> {
         }
         let (declared, at) = (known.ty, known.span);
         let (defined, definition, there) = self.in_unit(home, |l| {
-            let f = &l.functions[name];
+            let f = &l.names.functions()[name];
             (
                 f.ty,
                 f.definition,
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
             }
             _ => declared,
         };
-        if let Some(function) = self.functions.get_mut(name) {
+        if let Some(function) = self.names.functions_mut().get_mut(name) {
             function.definition = definition;
             function.unit = home;
             function.proc = None;
@@ -198,25 +198,26 @@ impl<'a> Lowering<'a> {
 
     fn link_variables(&mut self) {
         let mut groups: BTreeMap<String, Vec<VariableId>> = BTreeMap::new();
-        let mut names = BTreeSet::new();
-        for (id, variable) in self.variables.iter_enumerated() {
+        let (mut names, mut twice) = (BTreeSet::new(), Vec::new());
+        for (id, variable) in self.names.variables() {
             let name = &variable.name;
             if variable.linkage == Linkage::External || of_the_library(name) {
                 groups.entry(name.clone()).or_default().push(id);
             } else if !names.insert(name.clone()) {
-                self.externals.ambiguous.insert(name.clone());
+                twice.push(name.clone());
             }
         }
+        self.names.externals_mut().ambiguous.extend(twice);
         for (name, group) in groups {
             if names.contains(&name) {
-                self.externals.ambiguous.insert(name.clone());
+                self.names.externals_mut().ambiguous.insert(name.clone());
             }
             let Some(object) = self.object_of(&name, &group) else {
                 continue;
             };
-            if let Some(home) = self.externals.functions.get(&name).copied() {
+            if let Some(home) = self.names.externals().functions.get(&name).copied() {
                 let (here, there) = (
-                    self.variables[object].span,
+                    self.names.variable(object).span,
                     self.function_place(home, &name),
                 );
                 let message = format!("`{name}` is a variable here and a function in another file");
@@ -228,27 +229,30 @@ impl<'a> Lowering<'a> {
                     self.refer(other, object);
                 }
             }
-            self.externals.variables.insert(name, object);
+            self.names.externals_mut().variables.insert(name, object);
         }
     }
 
     fn function_place(&mut self, unit: UnitId, name: &str) -> Span {
-        self.in_unit(unit, |l| l.functions[name].span)
+        self.in_unit(unit, |l| l.names.functions()[name].span)
     }
 
     /// Of all declarations of a variable the one that has the object: that with the initial value, or
     /// the first that is no mere declaration.
     fn object_of(&mut self, name: &str, group: &[VariableId]) -> Option<VariableId> {
-        let initialised = |id: &&VariableId| self.variables[**id].init.is_some();
+        let initialised = |id: &&VariableId| self.names.variable(**id).init.is_some();
         let all: Vec<VariableId> = group.iter().filter(initialised).copied().collect();
         if !of_the_library(name) {
             for twice in all.iter().skip(1) {
-                let (at, first) = (self.variables[*twice].span, self.variables[all[0]].span);
+                let (at, first) = (
+                    self.names.variable(*twice).span,
+                    self.names.variable(all[0]).span,
+                );
                 self.error(defined_twice(name, at, first));
             }
         }
         let rank = |id: &&VariableId| {
-            let variable = &self.variables[**id];
+            let variable = self.names.variable(**id);
             let sized = !matches!(self.types.get(variable.ty), Type::Array(_, None));
             match (variable.defined, sized) {
                 (true, true) => 0,
@@ -262,21 +266,21 @@ impl<'a> Lowering<'a> {
 
     /// Lets a variable that a block declares refer to the object of its name.
     pub fn link_variable(&mut self, id: VariableId) {
-        let variable = &self.variables[id];
+        let variable = self.names.variable(id);
         if variable.linkage != Linkage::External {
             return;
         }
         let name = variable.name.clone();
-        match self.externals.variables.get(&name).copied() {
+        match self.names.externals().variables.get(&name).copied() {
             Some(object) => self.refer(id, object),
             None => {
-                self.externals.variables.insert(name, id);
+                self.names.externals_mut().variables.insert(name, id);
             }
         }
     }
 
     fn refer(&mut self, id: VariableId, object: VariableId) {
-        let (variable, other) = (&self.variables[id], &self.variables[object]);
+        let (variable, other) = (self.names.variable(id), self.names.variable(object));
         let name = variable.name.clone();
         let (here, there) = ((variable.ty, variable.span), (other.ty, other.span));
         let local = variable.thread_local;
@@ -295,7 +299,7 @@ impl<'a> Lowering<'a> {
             let diag = Diag::error(here.1, message).with_code(Code::Linking);
             self.error(diag.also(there.1, "the other declaration"));
         }
-        self.variables[id].link = Some(object);
+        self.names.variable_mut(id).link = Some(object);
     }
 
     /// Says that two units declare a name differently.
@@ -324,15 +328,15 @@ impl<'a> Lowering<'a> {
     /// The name of a function's procedure: with the file where other files have one of the same name.
     pub fn procedure_name(&self, name: &str) -> String {
         let external = |f: &Function| f.linkage == Linkage::External;
-        match self.functions.get(name).is_none_or(external) {
+        match self.names.function(name).is_none_or(external) {
             true => name.to_string(),
-            false => self.name_in_file(name, self.unit),
+            false => self.name_in_file(name, self.names.unit()),
         }
     }
 
     /// The name of a variable's object, likewise.
     pub fn variable_name(&self, id: VariableId) -> String {
-        let variable = &self.variables[id];
+        let variable = self.names.variable(id);
         match variable.linkage {
             Linkage::External => variable.name.clone(),
             Linkage::Internal | Linkage::Inline => self.name_in_file(&variable.name, variable.unit),
@@ -340,10 +344,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn name_in_file(&self, name: &str, unit: UnitId) -> String {
-        match self.externals.ambiguous.contains(name) {
+        match self.names.externals().ambiguous.contains(name) {
             true => format!(
                 "{}:{name}",
-                self.diagnostics.file_name(self.units[unit].file)
+                self.diagnostics.file_name(self.names.file_of(unit))
             ),
             false => name.to_string(),
         }
@@ -351,7 +355,7 @@ impl<'a> Lowering<'a> {
 
     /// Says what helps where a definition is missing.
     pub fn with_hint(&self, diag: Diag) -> Diag {
-        match self.units.len() {
+        match self.names.units().len() {
             1 => diag.note("if another file defines it, name both files and --link"),
             _ => diag,
         }

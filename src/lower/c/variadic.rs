@@ -31,7 +31,7 @@ impl<'a> Lowering<'a> {
     /// receives. They are kept only where some function of the program looks at any.
     pub fn further_arguments(&mut self, args: &'a [Ast], span: Span) -> Lowered<Expr> {
         let width = self.pointer_width();
-        if !self.called.contains(START) {
+        if !self.names.is_called(START) {
             self.discard_further(args)?;
             return Ok(Expr::constant(0, width));
         }

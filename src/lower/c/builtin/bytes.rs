@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
     /// Writes down the size of a new object, in programs that call `realloc`.
     pub(super) fn note_size(&mut self, object: Expr, size: Expr) {
         let names = ["realloc", "reallocarray", "__builtin_realloc"];
-        if !names.iter().any(|n| self.called.contains(*n)) {
+        if !names.iter().any(|n| self.names.is_called(n)) {
             return;
         }
         let (addr, known) = self.heap_sizes(object);
@@ -329,7 +329,8 @@ impl<'a> Lowering<'a> {
             this.scalar_element(ty)
                 .is_none_or(|t| this.types.size(t) == Some(1))
         };
-        if !bytes(self, left) || !bytes(self, right) || !self.functions.contains_key(&given) {
+        if !bytes(self, left) || !bytes(self, right) || !self.names.functions().contains_key(&given)
+        {
             self.not_known(call);
             return Ok(self.zero());
         }

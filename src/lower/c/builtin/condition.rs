@@ -38,11 +38,10 @@ impl<'a> Lowering<'a> {
     /// Whether a condition variable may be waited on with two mutexes.
     fn mixes_mutexes(&self) -> bool {
         let is_global = |name: &str| {
-            self.variables
-                .iter()
-                .any(|v| v.name == name && !v.thread_local)
+            let mut variables = self.names.variables();
+            variables.any(|(_, v)| v.name == name && !v.thread_local)
         };
-        may_mix(&self.called, &is_global)
+        may_mix(self.names.called(), &is_global)
     }
 
     pub(super) fn untimed_wait(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {

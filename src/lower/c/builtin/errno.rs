@@ -21,11 +21,11 @@ impl<'a> Lowering<'a> {
 
     /// True when the program looks at `errno` somewhere.
     fn looks_at_errno(&self) -> bool {
-        self.called.contains(ERRNO)
+        self.names.is_called(ERRNO)
     }
 
     fn errno_address(&mut self, span: Span) -> Lowered<Expr> {
-        let mut variables = self.variables.iter_enumerated();
+        let mut variables = self.names.variables();
         let declared = variables
             .find(|(_, v)| v.name == "errno" && v.thread_local && !v.defined)
             .map(|(id, _)| id);

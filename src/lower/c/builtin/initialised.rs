@@ -75,7 +75,7 @@ impl<'a> Lowering<'a> {
             let cond = self.is_known_state(state, object);
             self.expect(cond, format!("this {what} is initialised"), span);
         }
-        if object == Object::Once || !DESTROYERS.iter().any(|name| self.called.contains(*name)) {
+        if object == Object::Once || !DESTROYERS.iter().any(|name| self.names.is_called(name)) {
             return None;
         }
         let alive = Expr::binary(BinOp::Ne, state.clone(), word(DESTROYED));

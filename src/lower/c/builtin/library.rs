@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
         // Operations that have fewer arguments are none of those that are known.
         if let Expr::Const { value: FUTEX, .. } = number
             && call.args.len() >= 4
-            && self.functions.contains_key(GIVEN_FUTEX)
+            && self.names.functions().contains_key(GIVEN_FUTEX)
         {
             return self.futex(call);
         }
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn given_call(&mut self, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
         let plain = call.name.strip_prefix("__builtin_").unwrap_or(call.name);
         let name = format!("{PREFIX}{plain}");
-        let Some(ty) = self.functions.get(&name).map(|f| f.ty) else {
+        let Some(ty) = self.names.function(&name).map(|f| f.ty) else {
             return Ok(None);
         };
         let Type::Function(f) = self.types.get(ty).clone() else {

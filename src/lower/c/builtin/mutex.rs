@@ -45,12 +45,12 @@ const ASKING_ROBUST: &str = "pthread_mutexattr_setrobust";
 
 impl<'a> Lowering<'a> {
     pub(super) fn has_robust_mutexes(&self) -> bool {
-        self.called.contains(ASKING_ROBUST)
+        self.names.is_called(ASKING_ROBUST)
     }
 
     /// True when some mutex of the program may have a kind.
     pub(super) fn has_mutex_kinds(&self) -> bool {
-        ASKING.iter().any(|name| self.called.contains(*name))
+        ASKING.iter().any(|name| self.names.is_called(name))
     }
 
     pub(super) fn initialise_mutex(&mut self, call: &Call<'a>) -> Lowered<()> {
@@ -391,7 +391,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn note_robust(&mut self, name: &str, cell: &Expr, span: Span) {
-        if !self.functions.contains_key(name) {
+        if !self.names.functions().contains_key(name) {
             // A file that does not ask for them itself does not have the function.
             let reason = "robust mutexes in a program of several files";
             return self.emit_at(span, Op::Unknown(reason.to_string()));

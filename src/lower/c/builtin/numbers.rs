@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn quotient_and_rest(&mut self, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
-        let declared = self.functions.get(call.name).map(|f| f.ty);
+        let declared = self.names.function(call.name).map(|f| f.ty);
         let Some(Type::Function(f)) = declared.map(|ty| self.types.get(ty).clone()) else {
             return Ok(None);
         };

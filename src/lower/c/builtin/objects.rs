@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn delete_key(&mut self, call: &Call<'a>) -> Lowered<()> {
         let int = self.types.int();
         let key = self.value_for(call.arg(0)?, int)?;
-        if self.called.contains(DESTRUCTOR) {
+        if self.names.is_called(DESTRUCTOR) {
             let none = self.pointer_constant(0);
             self.set_destructor(key, none, call.span)?;
         }

@@ -58,7 +58,8 @@ impl<'a> Lowering<'a> {
             Some(ExprKind::Str(format)) if bytes && !call.name.contains("vs") => pieces(format),
             _ => None,
         };
-        let (Some(format), true) = (format, self.functions.contains_key(&helper("put"))) else {
+        let (Some(format), true) = (format, self.names.functions().contains_key(&helper("put")))
+        else {
             self.use_all(&call.args[at..])?;
             return self.print_anything(call, ty, &addr, size, 0);
         };

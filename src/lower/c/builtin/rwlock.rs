@@ -78,7 +78,7 @@ impl Lock {
 
 impl<'a> Lowering<'a> {
     pub(super) fn has_rwlock_kinds(&self) -> bool {
-        ASKING.iter().any(|name| self.called.contains(*name))
+        ASKING.iter().any(|name| self.names.is_called(name))
     }
 
     pub(super) fn initialise_rwlock(&mut self, call: &Call<'a>) -> Lowered<()> {

@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn exit_posix_thread(&mut self, call: &Call<'a>) -> Lowered<()> {
         let ty = self.types.void_pointer();
         let value = self.value_for(call.arg(0)?, ty)?;
-        if self.called.contains(PUSH) {
+        if self.names.is_called(PUSH) {
             self.run_handlers(call.span);
         }
         self.exit_thread(call, value);
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
     /// Whether a thread with these attributes is detached from the beginning, where some are.
     fn detached_state(&mut self, attributes: &'a Ast) -> Lowered<Option<Expr>> {
         let value = self.value(attributes)?;
-        let requested = self.called.contains("pthread_attr_setdetachstate");
+        let requested = self.names.is_called("pthread_attr_setdetachstate");
         if !requested || matches!(value.expr, Expr::Const { value: 0, .. }) {
             return Ok(None);
         }
@@ -176,7 +176,7 @@ impl<'a> Lowering<'a> {
 
     /// Runs the cleanup handlers of this thread, which our header has.
     fn run_handlers(&mut self, span: Span) {
-        let callee = match self.functions.contains_key(RUN) {
+        let callee = match self.names.functions().contains_key(RUN) {
             true => Callee::Proc(self.procedure(RUN, span)),
             false => return,
         };
@@ -194,13 +194,13 @@ impl<'a> Lowering<'a> {
 
     fn end_of_thread(&mut self, span: Span) -> Vec<ProcId> {
         let wanted = [
-            (DESTROY, self.called.contains(DESTRUCTOR)),
+            (DESTROY, self.names.is_called(DESTRUCTOR)),
             (GIVE_BACK, self.has_robust_mutexes()),
         ];
         let wanted = wanted.into_iter().filter(|(_, wanted)| *wanted);
         let mut out = Vec::new();
         for (name, _) in wanted {
-            if self.functions.contains_key(name) {
+            if self.names.functions().contains_key(name) {
                 out.push(self.procedure(name, span));
             }
         }
@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
             Callee::Pointer(_) => None,
         };
         let Some((routine, parameters)) = known else {
-            let reason = match self.called.contains(DESTRUCTOR) {
+            let reason = match self.names.is_called(DESTRUCTOR) {
                 true => "destructors of thread-specific keys with a computed start routine",
                 false => "robust mutexes with a computed start routine",
             };
@@ -262,11 +262,11 @@ impl<'a> Lowering<'a> {
         let ExprKind::Ident(name) = &root.kind else {
             return false;
         };
-        if !matches!(self.scopes.find(name), Some(Entity::Variable(_))) {
+        if !matches!(self.names.scopes().find(name), Some(Entity::Variable(_))) {
             return false;
         }
         let here = self.body.proc.name.as_str();
-        let others = self.functions.iter().filter(|(f, _)| *f != here);
+        let others = self.names.functions().iter().filter(|(f, _)| *f != here);
         let mut bodies = others.filter_map(|(_, f)| f.definition);
         bodies.any(|f| mentioned(&f.body).contains(name))
     }
@@ -329,7 +329,7 @@ impl<'a> Lowering<'a> {
 
     /// How many parameters a start routine has: none, or one for a pointer.
     fn start_parameters(&self, routine: ProcId) -> Option<usize> {
-        let mut functions = self.functions.values();
+        let mut functions = self.names.functions().values();
         let Some(function) = functions.find(|f| f.proc == Some(routine)) else {
             return Some(self.program.procs[routine].params.len()).filter(|n| *n <= 1);
         };

@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a handler of signals may interrupt the program.
     pub(super) fn may_be_interrupted(&self) -> bool {
-        HANDLERS.iter().any(|name| self.called.contains(*name))
+        HANDLERS.iter().any(|name| self.names.is_called(name))
     }
 
     pub(super) fn clock_time(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {

@@ -175,7 +175,8 @@ impl<'a> Lowering<'a> {
         };
         self.discard_all(call.args)?;
         let declared = self
-            .functions
+            .names
+            .functions()
             .get(name)
             .and_then(|f| match self.types.get(f.ty) {
                 Type::Function(f) => Some(f.ret),
