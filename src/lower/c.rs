@@ -41,6 +41,7 @@ mod layout;
 mod local;
 mod loops;
 mod lowering;
+mod made;
 mod names;
 mod options;
 mod place;
@@ -70,11 +71,12 @@ pub use builtin::registry;
 use diagnostics::Diagnostics;
 use ir::program::*;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
+use made::Made;
 use names::Names;
 pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
 const STACK: usize = 1 << 26;
@@ -190,14 +192,12 @@ fn lower_here(
             ..Program::default()
         },
         names: Names::new(units.iter().map(|u| u.span.file)),
-        layouts: BTreeMap::new(),
-        strings: BTreeMap::new(),
+        made: Made::default(),
         tasks: VecDeque::new(),
         body: Body::new("", ProcId(u32::MAX), first.span, void),
         enclosing: Vec::new(),
         unevaluated: false,
         sign_alone: false,
-        hidden: BTreeMap::new(),
         called_types: Default::default(),
         summaries: Default::default(),
         at_exit: Vec::new(),

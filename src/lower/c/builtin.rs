@@ -240,8 +240,8 @@ impl<'a> Lowering<'a> {
         count: u64,
         thread_local: bool,
     ) -> GlobalId {
-        if let Some(global) = self.hidden.get(name) {
-            return *global;
+        if let Some(global) = self.made.library_object(name) {
+            return global;
         }
         let elem = self.program.layouts.push(Layout::Scalar { width });
         let layout = self.program.layouts.push(Layout::Array { elem, count });
@@ -254,7 +254,7 @@ impl<'a> Lowering<'a> {
             thread_local,
         };
         let global = self.program.globals.push(global);
-        self.hidden.insert(name, global);
+        self.made.keep_library_object(name, global);
         global
     }
 }

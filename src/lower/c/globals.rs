@@ -273,8 +273,8 @@ impl<'a> Lowering<'a> {
         let ty = self
             .types
             .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
-        if let Some(global) = self.strings.get(&key) {
-            return (*global, ty);
+        if let Some(global) = self.made.string(&key) {
+            return (global, ty);
         }
         let layout = self
             .layout(ty, span)
@@ -293,7 +293,7 @@ impl<'a> Lowering<'a> {
         };
         let global = self.program.globals.push(global);
         self.program.read_only.insert(global);
-        self.strings.insert(key, global);
+        self.made.keep_string(key, global);
         (global, ty)
     }
 }

@@ -29,13 +29,13 @@ impl Lowering<'_> {
 
     /// The layout of an object of this type.
     pub fn layout(&mut self, ty: TypeId, span: Span) -> Lowered<LayoutId> {
-        if let Some(layout) = self.layouts.get(&ty) {
-            return Ok(*layout);
+        if let Some(layout) = self.made.layout(ty) {
+            return Ok(layout);
         }
         if let Some(align) = self.types.required_alignment(ty) {
             let own = self.layout(self.types.bare(ty), span)?;
             let id = self.aligned_layout(own, align);
-            self.layouts.insert(ty, id);
+            self.made.keep_layout(ty, id);
             return Ok(id);
         }
         let layout = match self.types.get(ty).clone() {
@@ -92,7 +92,7 @@ impl Lowering<'_> {
             _ => None,
         };
         self.program.shown_as.extend(kind.map(|kind| (id, kind)));
-        self.layouts.insert(ty, id);
+        self.made.keep_layout(ty, id);
         Ok(id)
     }
 

@@ -3,6 +3,7 @@
 use super::body::Body;
 use super::dependence::Summaries;
 use super::diagnostics::Diagnostics;
+use super::made::Made;
 use super::names::{CalledTypes, Names, UnitId, VariableId};
 use super::options::LoweringOptions;
 use super::refusal::{Lowered, Refusal};
@@ -13,7 +14,7 @@ use crate::front::c::types::{TypeId, Types};
 use base::diag::Diag;
 use base::source::Span;
 use ir::program::*;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// A value: a scalar's bits; for a structure the address where it is.
 #[derive(Clone, Debug)]
@@ -67,8 +68,7 @@ pub(super) struct Lowering<'a> {
     pub(super) types: Types,
     pub(super) program: Program,
     pub(super) names: Names<'a>,
-    pub(super) layouts: BTreeMap<TypeId, LayoutId>,
-    pub(super) strings: BTreeMap<(Vec<u8>, Option<Span>), GlobalId>,
+    pub(super) made: Made,
     pub(super) tasks: VecDeque<WorkItem<'a>>,
     pub(super) body: Body,
     /// The body in which an asynchronous statement stands, while that is lowered.
@@ -77,8 +77,6 @@ pub(super) struct Lowering<'a> {
     pub(super) unevaluated: bool,
     /// Of the call that is lowered next the sign alone is looked at.
     pub(super) sign_alone: bool,
-    /// Objects that the library has, by name.
-    pub(super) hidden: BTreeMap<&'static str, GlobalId>,
     /// What calls through pointers are checked against.
     pub(super) called_types: CalledTypes,
     /// What functions do, of those that some order of operands depends on.

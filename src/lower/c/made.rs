@@ -1,0 +1,43 @@
+//! What is made once and then used again: layouts of types, and objects that have no name of the source.
+
+use crate::front::c::types::TypeId;
+use base::source::Span;
+use ir::program::{GlobalId, LayoutId};
+use std::collections::BTreeMap;
+
+/// A string by its bytes, and by its place where each place has one of its own.
+pub(super) type StringKey = (Vec<u8>, Option<Span>);
+
+#[derive(Default)]
+pub(super) struct Made {
+    layouts: BTreeMap<TypeId, LayoutId>,
+    strings: BTreeMap<StringKey, GlobalId>,
+    of_the_library: BTreeMap<&'static str, GlobalId>,
+}
+
+impl Made {
+    pub(super) fn layout(&self, ty: TypeId) -> Option<LayoutId> {
+        self.layouts.get(&ty).copied()
+    }
+
+    pub(super) fn keep_layout(&mut self, ty: TypeId, layout: LayoutId) {
+        self.layouts.insert(ty, layout);
+    }
+
+    pub(super) fn string(&self, key: &StringKey) -> Option<GlobalId> {
+        self.strings.get(key).copied()
+    }
+
+    pub(super) fn keep_string(&mut self, key: StringKey, global: GlobalId) {
+        self.strings.insert(key, global);
+    }
+
+    /// An object of the library's own.
+    pub(super) fn library_object(&self, name: &str) -> Option<GlobalId> {
+        self.of_the_library.get(name).copied()
+    }
+
+    pub(super) fn keep_library_object(&mut self, name: &'static str, global: GlobalId) {
+        self.of_the_library.insert(name, global);
+    }
+}
