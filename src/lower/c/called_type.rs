@@ -7,11 +7,19 @@
 //! to `pthread_create` or `qsort` is cast everywhere.
 
 use super::Lowering;
-use super::names::CalledTypes;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
 use base::source::Span;
 use ir::program::{BinOp, Callee, Expr, Op, ProcId, PropertyKind, Rule};
+use std::collections::BTreeMap;
+
+/// The functions whose address is taken, and the types of calls through pointers.
+#[derive(Default)]
+pub(super) struct CalledTypes {
+    functions: BTreeMap<ProcId, TypeId>,
+    /// By the numbers of their assertions.
+    calls: Vec<TypeId>,
+}
 
 const TEXT: &str = "the type of the called function is compatible with that of the call";
 

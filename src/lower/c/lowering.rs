@@ -1,10 +1,11 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
 use super::body::Body;
+use super::called_type::CalledTypes;
 use super::dependence::Summaries;
 use super::diagnostics::Diagnostics;
 use super::made::Made;
-use super::names::{CalledTypes, Names, UnitId, VariableId};
+use super::names::{Names, UnitId, VariableId};
 use super::options::LoweringOptions;
 use super::refusal::{Lowered, Refusal};
 use super::representation::{Enclosing, Representation};

@@ -108,15 +108,6 @@ pub struct Variable<'a> {
     pub global: Option<GlobalId>,
 }
 
-/// The functions whose address is taken, and the types of calls through pointers.
-#[derive(Debug, Default)]
-pub struct CalledTypes {
-    /// Types of functions.
-    pub functions: BTreeMap<ProcId, TypeId>,
-    /// Types of calls, by the numbers of their assertions.
-    pub calls: Vec<TypeId>,
-}
-
 #[derive(Debug, Default)]
 struct Scope {
     names: BTreeMap<String, Entity>,
