@@ -195,7 +195,6 @@ fn lower_here(
         made: Made::default(),
         tasks: VecDeque::new(),
         body: Body::new("", ProcId(u32::MAX), first.span, void),
-        enclosing: Vec::new(),
         unevaluated: false,
         sign_alone: false,
         called_types: Default::default(),

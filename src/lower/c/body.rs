@@ -142,6 +142,8 @@ pub struct Body {
     pub alignments: BTreeMap<LocalId, u64>,
     /// Registers of the enclosing body that this one uses, with their copies here.
     pub captured: Vec<(LocalId, LocalId)>,
+    /// The body in which the asynchronous statement stands that this one is made of.
+    pub enclosing: Option<Box<Body>>,
     labels: Vec<Option<usize>>,
 }
 
@@ -173,6 +175,7 @@ impl Body {
             sizes: BTreeMap::new(),
             alignments: BTreeMap::new(),
             captured: Vec::new(),
+            enclosing: None,
             labels: Vec::new(),
         }
     }

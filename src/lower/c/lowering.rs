@@ -72,8 +72,6 @@ pub(super) struct Lowering<'a> {
     pub(super) made: Made,
     pub(super) tasks: VecDeque<WorkItem<'a>>,
     pub(super) body: Body,
-    /// The body in which an asynchronous statement stands, while that is lowered.
-    pub(super) enclosing: Vec<Body>,
     /// An expression is lowered for its type alone.
     pub(super) unevaluated: bool,
     /// Of the call that is lowered next the sign alone is looked at.

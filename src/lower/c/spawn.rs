@@ -12,7 +12,7 @@ use ir::program::{
 impl<'a> Lowering<'a> {
     /// Name and bits of a register of the enclosing body.
     pub fn outer_local(&self, local: LocalId) -> (String, Width) {
-        match self.enclosing.last() {
+        match self.body.enclosing.as_deref() {
             Some(outer) => (
                 outer.proc.locals[local].name.clone(),
                 outer.proc.locals[local].width,
@@ -91,11 +91,11 @@ impl<'a> Lowering<'a> {
         let placeholder = body.proc.clone();
         self.program.procs.push(placeholder);
         let outer = std::mem::replace(&mut self.body, body);
-        self.enclosing.push(outer);
+        self.body.enclosing = Some(Box::new(outer));
         let result = self.stmt(s);
         self.check_labels();
-        let outer = self.enclosing.pop().expect("it was pushed above");
-        let mut body = std::mem::replace(&mut self.body, outer);
+        let outer = self.body.enclosing.take().expect("it was put there above");
+        let mut body = std::mem::replace(&mut self.body, *outer);
         let captured = body.captured.clone();
         let width = |l: LocalId| body.proc.locals[l].width;
         self.body.span = s.span;
