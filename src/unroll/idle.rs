@@ -63,6 +63,25 @@ use std::rc::Rc;
 /// Numbers a slot may hold before more of them count as anything.
 const MAX_VALUES: usize = 8;
 
+/// What becomes of critical sections that iterations consist of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sections {
+    Followed,
+    LeftOut,
+}
+
+/// An iteration that a path has come to the end of.
+pub(super) struct EndedIteration<'a> {
+    /// The procedure and the head of the loop.
+    pub(super) head: (ProcId, usize),
+    /// What was so when it began.
+    pub(super) begun: &'a LoopState,
+    /// What is so now.
+    pub(super) frame: &'a Frame,
+    /// The parts of the path's guard now.
+    pub(super) known: Vec<TermId>,
+}
+
 /// An iteration changed nothing.
 pub(super) struct Idle {
     /// If this holds.
@@ -72,14 +91,13 @@ pub(super) struct Idle {
 }
 
 impl Executor<'_> {
-    /// Whether the iteration that ends here changed nothing; `sections` says whether critical
-    /// sections may be left out.
+    /// Whether the iteration that ends here changed nothing.
     pub(super) fn idle(
         &mut self,
-        (id, head): (ProcId, usize),
+        head: (ProcId, usize),
         iteration: &LoopState,
         frame: &Frame,
-        sections: bool,
+        sections: Sections,
     ) -> Option<Idle> {
         let guard = frame.state.guard;
         let overwritten = match frame.state.group {
@@ -104,23 +122,28 @@ impl Executor<'_> {
                 writes.push(e);
             }
         }
-        let known = conjuncts(&self.graph.terms, guard);
-        let path = (iteration, frame, &known[..]);
-        let same = self.is_where_it_was((id, head), path, &overwritten)?;
+        let ended = EndedIteration {
+            head,
+            begun: iteration,
+            frame,
+            known: conjuncts(&self.graph.terms, guard),
+        };
+        let known = &ended.known[..];
+        let same = self.is_where_it_was(&ended, &overwritten)?;
         let (cond, section) = if writes.is_empty() {
             (self.graph.terms.bool(true), None)
         } else if frame.state.group.is_some() {
             return None;
-        } else if let Some(cond) = self.wrote_back(iteration, guard, &known, &writes) {
+        } else if let Some(cond) = self.wrote_back(iteration, guard, known, &writes) {
             (cond, None)
         } else {
-            let found = sections.then(|| {
-                let whole = self.whole_section(guard, &known, &writes);
-                whole.or_else(|| self.section(iteration, guard, &known))
+            let found = (sections == Sections::LeftOut).then(|| {
+                let whole = self.whole_section(guard, known, &writes);
+                whole.or_else(|| self.section(iteration, guard, known))
             });
             match found.flatten() {
                 Some((cond, section)) => (cond, Some(section)),
-                None => (self.wrote_nothing(&known, &writes), None),
+                None => (self.wrote_nothing(known, &writes), None),
             }
         };
         let cond = self.graph.terms.and(cond, same);
@@ -197,17 +220,17 @@ impl Executor<'_> {
     /// which failed for no reason. What depends on it depends on the earlier reads then, see [`Self::is_same`].
     fn is_where_it_was(
         &mut self,
-        (id, head): (ProcId, usize),
-        (iteration, frame, known): (&LoopState, &Frame, &[TermId]),
+        ended: &EndedIteration,
         overwritten: &BTreeSet<SlotId>,
     ) -> Option<TermId> {
+        let (iteration, frame, known) = (ended.begun, ended.frame, &ended.known[..]);
         if self.threads.has_created_since(iteration.time) {
             return None;
         }
         let mut same = self.graph.terms.bool(true);
-        for local in self.program.procs[id].locals.ids() {
+        for local in self.program.procs[ended.head.0].locals.ids() {
             let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !self.is_live((id, head), local) || before == now {
+            if !self.is_live(ended.head, local) || before == now {
                 continue;
             }
             let (before, now) = (before?, now?);

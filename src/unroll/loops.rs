@@ -23,7 +23,7 @@
 
 use super::event::*;
 use super::executor::Executor;
-use super::idle::Idle;
+use super::idle::{Idle, Sections};
 use super::memory::SlotId;
 use super::state::*;
 use super::term::TermId;
@@ -273,7 +273,11 @@ impl Executor<'_> {
         let flow = self.analysis.flow(id);
         let name = flow.names[back].as_ref();
         // Where a critical section may not be left out after all, the loop goes deeper.
-        let sections = name.is_some_and(|name| !self.options.bounds.deeper.contains_key(name));
+        let deeper = &self.options.bounds.deeper;
+        let sections = match name.is_some_and(|name| !deeper.contains_key(name)) {
+            true => Sections::LeftOut,
+            false => Sections::Followed,
+        };
         self.idle((id, head), iteration, frame, sections)
     }
 

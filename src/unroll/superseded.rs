@@ -26,7 +26,7 @@
 
 use super::event::*;
 use super::executor::Executor;
-use super::idle::Idle;
+use super::idle::{EndedIteration, Idle};
 use super::loop_log::Branch;
 use super::memory::SlotId;
 use super::options::{Reading, WriteBacks};
@@ -47,6 +47,14 @@ struct Expected {
     /// The registers and the memory that it is in.
     locals: Vec<LocalId>,
     slots: Vec<SlotId>,
+}
+
+/// The read that the expected value comes from.
+struct Source {
+    read: EventId,
+    position: usize,
+    /// Of a compare-exchange: it has read what it expected.
+    equal: Option<TermId>,
 }
 
 /// What may be left out.
@@ -115,30 +123,31 @@ impl Executor<'_> {
         {
             return None;
         }
-        let known = conjuncts(&self.graph.terms, guard);
-        if !self.remembers_the_same(iteration, frame, &known) {
+        let ended = EndedIteration {
+            head: at,
+            begun: iteration,
+            frame,
+            known: conjuncts(&self.graph.terms, guard),
+        };
+        if !self.remembers_the_same(iteration, frame, &ended.known) {
             return None;
         }
         let own = self.events()[iteration.events..].to_vec();
         own.into_iter().find_map(|e| {
-            let reads = self.graph.events[e].kind == EventKind::Read && self.is_sure(e, &known);
-            let found = reads.then(|| self.superseded_by(at, iteration, frame, (e, &known)));
+            let reads =
+                self.graph.events[e].kind == EventKind::Read && self.is_sure(e, &ended.known);
+            let found = reads.then(|| self.superseded_by(&ended, e));
             found.flatten()
         })
     }
 
     /// The same, where `read` is the event by which the iteration found its new value.
-    fn superseded_by(
-        &mut self,
-        at: (ProcId, usize),
-        iteration: &LoopState,
-        frame: &Frame,
-        (read, known): (EventId, &[TermId]),
-    ) -> Option<Superseded> {
+    fn superseded_by(&mut self, ended: &EndedIteration, read: EventId) -> Option<Superseded> {
+        let (iteration, frame, known) = (ended.begun, ended.frame, &ended.known[..]);
         let guard = frame.state.guard;
         let new = self.read_term(read);
         let overwritten = self.overwritten(iteration, guard);
-        let expected = self.expected(at, iteration, frame, (new, known), &overwritten)?;
+        let expected = self.expected(ended, new, &overwritten)?;
         let mut quiet = overwritten.clone();
         for slot in expected.slots.iter().copied() {
             if !self.facts.is_shared(slot) || self.is_unpublished(slot, guard) {
@@ -148,7 +157,7 @@ impl Executor<'_> {
         if !self.writes_quietly(iteration.events, guard, &quiet) {
             return None;
         }
-        let (position, last) = self.last_read(iteration.events, known, &quiet)?;
+        let (position, last) = self.last_read(ended, &quiet)?;
         let begun = self
             .threads
             .calls()
@@ -177,18 +186,15 @@ impl Executor<'_> {
         let equal = compared
             .as_ref()
             .map(|(first, _)| self.graph.terms.eq(old, *first));
-        if !self.is_value_of(expected.first, old, (equal, known))
+        let source = Source {
+            read: last,
+            position,
+            equal,
+        };
+        if !self.is_value_of(expected.first, old, equal, known)
             || !self.comes_as_well(last, equal, iteration)
             || !self.is_quiet_between(position + 1..iteration.events, guard, &quiet)
-            || !self.is_for_expected_alone(
-                at,
-                last,
-                (position, equal),
-                iteration,
-                frame,
-                &expected,
-                &overwritten,
-            )
+            || !self.is_for_expected_alone(ended, &source, &expected, &overwritten)
         {
             return None;
         }
@@ -208,8 +214,8 @@ impl Executor<'_> {
             found.since = before.alone();
             let depends = self.options.awaits.reading < Reading::Causal;
             if depends
-                || !self.is_as_before(at, &before, (iteration, frame), &expected, &overwritten)
-                || !self.did_nothing_since(&before, frame, known, &found.quiet)
+                || !self.is_as_before(ended, &before, &expected, &overwritten)
+                || !self.did_nothing_since(ended, &before, &found.quiet)
             {
                 let again = self.graph.terms.eq(new, first);
                 found.idle.cond = self.graph.terms.not(again);
@@ -235,19 +241,18 @@ impl Executor<'_> {
     /// what is expected at the end is `new`.
     fn expected(
         &mut self,
-        (id, head): (ProcId, usize),
-        iteration: &LoopState,
-        frame: &Frame,
-        (new, known): (TermId, &[TermId]),
+        ended: &EndedIteration,
+        new: TermId,
         overwritten: &BTreeSet<SlotId>,
     ) -> Option<Expected> {
+        let (iteration, frame, known) = (ended.begun, ended.frame, &ended.known[..]);
         let mut expected: Option<Expected> = None;
-        for local in self.program.procs[id].locals.ids() {
+        for local in self.program.procs[ended.head.0].locals.ids() {
             let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !self.is_live((id, head), local) || before == now {
+            if !self.is_live(ended.head, local) || before == now {
                 continue;
             }
-            if let Some(first) = self.is_renewed((before?, now?), new, known)? {
+            if let Some(first) = self.is_renewed(before?, now?, new, known)? {
                 expected_at(&mut expected, first)?.locals.push(local);
             }
         }
@@ -257,7 +262,7 @@ impl Executor<'_> {
             if before == now {
                 continue;
             }
-            if let Some(first) = self.is_renewed((before, now), new, known)? {
+            if let Some(first) = self.is_renewed(before, now, new, known)? {
                 expected_at(&mut expected, first)?.slots.push(slot);
             }
         }
@@ -276,7 +281,8 @@ impl Executor<'_> {
     /// something else.
     fn is_renewed(
         &mut self,
-        (before, now): (SymbolicValue, SymbolicValue),
+        before: SymbolicValue,
+        now: SymbolicValue,
         new: TermId,
         known: &[TermId],
     ) -> Option<Option<TermId>> {
@@ -287,7 +293,7 @@ impl Executor<'_> {
             return Some(None);
         }
         let equal = self.graph.terms.eq(new, before.term);
-        let renewed = self.is_value_of(now.term, new, (Some(equal), known));
+        let renewed = self.is_value_of(now.term, new, Some(equal), known);
         renewed.then_some(Some(before.term))
     }
 
@@ -297,7 +303,8 @@ impl Executor<'_> {
         &mut self,
         value: TermId,
         read: TermId,
-        (equal, known): (Option<TermId>, &[TermId]),
+        equal: Option<TermId>,
+        known: &[TermId],
     ) -> bool {
         let Some(equal) = equal else {
             return under(&mut self.graph.terms, known, value) == read;
@@ -379,14 +386,13 @@ impl Executor<'_> {
         })
     }
 
-    /// The last read on a path before an event, but for those of memory that other threads do not look at.
+    /// The last read on a path before an iteration, but for those of memory that other threads do not look at.
     fn last_read(
         &mut self,
-        before: usize,
-        known: &[TermId],
+        ended: &EndedIteration,
         quiet: &BTreeSet<SlotId>,
     ) -> Option<(usize, EventId)> {
-        let own = self.events()[..before].to_vec();
+        let own = self.events()[..ended.begun.events].to_vec();
         let own = own.into_iter().enumerate().rev();
         let mut reads = own.filter(|(_, e)| {
             let event = &self.graph.events[*e];
@@ -395,7 +401,7 @@ impl Executor<'_> {
                 && !cells.iter().all(|c| quiet.contains(&self.cells.slot(*c)))
         });
         let last = reads.next()?;
-        self.is_sure(last.1, known).then_some(last)
+        self.is_sure(last.1, &ended.known).then_some(last)
     }
 
     /// Whether one read may stand for another one, behind it.
@@ -425,18 +431,15 @@ impl Executor<'_> {
     }
 
     /// Whether nothing but the expected value comes from a read when the iteration begins, apart from its
-    /// comparison with another one, `equal`.
-    #[allow(clippy::too_many_arguments)]
+    /// comparison with another one.
     fn is_for_expected_alone(
         &mut self,
-        (id, head): (ProcId, usize),
-        read: EventId,
-        (position, equal): (usize, Option<TermId>),
-        iteration: &LoopState,
-        frame: &Frame,
+        ended: &EndedIteration,
+        source: &Source,
         expected: &Expected,
         overwritten: &BTreeSet<SlotId>,
     ) -> bool {
+        let (iteration, position) = (ended.begun, source.position);
         let late = self.options.awaits.reading < Reading::Causal;
         let graph = &self.graph;
         let own = self.events();
@@ -465,18 +468,18 @@ impl Executor<'_> {
             let parts = guards.flat_map(|guard| conjuncts(&graph.terms, guard));
             others.extend(parts.filter(|part| !known.contains(part)));
         }
-        for local in self.program.procs[id].locals.ids() {
-            if self.is_live((id, head), local) && !expected.locals.contains(&local) {
+        for local in self.program.procs[ended.head.0].locals.ids() {
+            if self.is_live(ended.head, local) && !expected.locals.contains(&local) {
                 others.extend(iteration.locals[local.index()].map(|value| value.term));
             }
         }
-        for slot in slots_of(frame, overwritten) {
+        for slot in slots_of(ended.frame, overwritten) {
             if !expected.slots.contains(&slot) {
                 others.push(self.memory_at(iteration, slot).term);
             }
         }
-        let old = self.read_term(read);
-        !self.mention(others, old, equal)
+        let old = self.read_term(source.read);
+        !self.mention(others, old, source.equal)
     }
 
     /// Whether some terms are made of another one, but by `apart`, or may be.
@@ -498,11 +501,11 @@ impl Executor<'_> {
     /// Whether the path has done nothing, since the iteration before began, that others may miss.
     fn did_nothing_since(
         &mut self,
+        ended: &EndedIteration,
         before: &LoopState,
-        frame: &Frame,
-        known: &[TermId],
         quiet: &BTreeSet<SlotId>,
     ) -> bool {
+        let frame = ended.frame;
         let branches = self.loops.branches(self.threads.current());
         let is_plain = branches
             .take_while(|b| b.time >= before.time)
@@ -510,7 +513,7 @@ impl Executor<'_> {
         is_plain
             && self.graph.threads.len() == before.threads
             && self.freed_nothing_older(before, frame)
-            && self.remembers_the_same(before, frame, known)
+            && self.remembers_the_same(before, frame, &ended.known)
             && self.writes_quietly(before.events, frame.state.guard, quiet)
     }
 
@@ -518,15 +521,15 @@ impl Executor<'_> {
     /// began, but for the expected value.
     fn is_as_before(
         &mut self,
-        (id, head): (ProcId, usize),
+        ended: &EndedIteration,
         before: &LoopState,
-        (iteration, frame): (&LoopState, &Frame),
         expected: &Expected,
         overwritten: &BTreeSet<SlotId>,
     ) -> bool {
+        let iteration = ended.begun;
         let same = |a: SymbolicValue, b: SymbolicValue| (a.term, a.shadow) == (b.term, b.shadow);
-        for local in self.program.procs[id].locals.ids() {
-            if !self.is_live((id, head), local) || expected.locals.contains(&local) {
+        for local in self.program.procs[ended.head.0].locals.ids() {
+            if !self.is_live(ended.head, local) || expected.locals.contains(&local) {
                 continue;
             }
             match (
@@ -538,7 +541,7 @@ impl Executor<'_> {
                 _ => return false,
             }
         }
-        let slots = slots_of(frame, overwritten).into_iter();
+        let slots = slots_of(ended.frame, overwritten).into_iter();
         let mut slots = slots.filter(|slot| !expected.slots.contains(slot));
         slots.all(|slot| {
             let (a, b) = (
