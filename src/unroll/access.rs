@@ -246,10 +246,9 @@ impl Executor<'_> {
             let write = Writing {
                 order: MemoryOrder::Plain,
                 span,
-                group,
                 cond: always,
             };
-            self.write_piece(state, &piece, state.memory[&slot], &write, None);
+            self.write_piece(state, &piece, state.memory[&slot], &write, group, None);
             if self.graph.events.next_id() != next {
                 self.graph.carried.push(next);
             }
@@ -360,26 +359,17 @@ impl Executor<'_> {
         }
     }
 
-    /// The write events of an access, one a piece that may be shared, where `cond` holds; `reads` are
+    /// The write events of an access, one per piece that may be shared; `reads` are
     /// those of a read-modify-write.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn write_events(
         &mut self,
         state: &mut State,
         targets: &Targets,
         value: SymbolicValue,
-        order: MemoryOrder,
-        span: Span,
         reads: &[Option<EventId>],
-        cond: TermId,
+        write: Writing,
     ) {
-        let group = self.group_of_pieces(state, targets, span);
-        let write = Writing {
-            order,
-            span,
-            group,
-            cond,
-        };
+        let group = self.group_of_pieces(state, targets, write.span);
         let pointer = self.program.data_model.pointer_width();
         let is_split = targets.pieces.len() > 1;
         let is_pointer = is_split && self.graph.terms.width(value.term) == pointer;
@@ -388,7 +378,7 @@ impl Executor<'_> {
         for (i, piece) in targets.pieces.iter().enumerate() {
             let part = targets.part_of(&mut self.graph.terms, value, i);
             let read = reads.get(i).copied().flatten();
-            self.write_piece(state, piece, part, &write, read);
+            self.write_piece(state, piece, part, &write, group, read);
             for (slot, _) in &piece.shared {
                 if let Some(contents) = &contents {
                     self.facts.note_contents(*slot, contents);
@@ -404,6 +394,7 @@ impl Executor<'_> {
         piece: &Piece,
         value: SymbolicValue,
         write: &Writing,
+        group: Option<GroupId>,
         rmw_read: Option<EventId>,
     ) {
         let guard = self.event_guard(state, piece);
@@ -435,7 +426,7 @@ impl Executor<'_> {
             ctrl_deps: self.deps.get(state.ctrl),
             rmw_read,
             conditional: false,
-            group: write.group,
+            group,
             span: write.span,
         };
         let written = self.emit(event);
@@ -627,7 +618,12 @@ impl Executor<'_> {
         let targets = self.targets(state, addr, width, order, span);
         let always = self.graph.terms.bool(true);
         self.check_writable(state, addr, always, span);
-        self.write_events(state, &targets, value, order, span, &[], always);
+        let write = Writing {
+            order,
+            span,
+            cond: always,
+        };
+        self.write_events(state, &targets, value, &[], write);
         self.write_private(state, &targets, always, value);
         for piece in &targets.pieces {
             let mut all = piece.private.iter().chain(&piece.shared);
@@ -703,7 +699,12 @@ impl Executor<'_> {
             let always = self.graph.terms.bool(true);
             self.check_writable(&path, addr, always, span);
             let first = self.graph.events.next_id().index();
-            self.write_events(&mut path, &targets, value, order, span, &r.reads, always);
+            let write = Writing {
+                order,
+                span,
+                cond: always,
+            };
+            self.write_events(&mut path, &targets, value, &r.reads, write);
             for write in first..self.graph.events.next_id().index() {
                 self.graph.events[EventId::from_index(write)].conditional = true;
             }
@@ -727,10 +728,9 @@ impl Executor<'_> {
 }
 
 /// What the write events of an access have in common.
-struct Writing {
-    order: MemoryOrder,
-    span: Span,
-    group: Option<GroupId>,
+pub(super) struct Writing {
+    pub(super) order: MemoryOrder,
+    pub(super) span: Span,
     /// They happen if this holds.
-    cond: TermId,
+    pub(super) cond: TermId,
 }

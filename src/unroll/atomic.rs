@@ -6,6 +6,7 @@
 //! its fences happen under that condition, the one before it included. The read is one event: the
 //! memory model gives it the order of the write that belongs to it, if that happens.
 
+use super::access::Writing;
 use super::event::*;
 use super::executor::Executor;
 use super::state::*;
@@ -15,6 +16,13 @@ use base::source::Span;
 use ir::kernel::is_sync_rcu;
 use ir::program::*;
 use ir::shadow::DECIDES;
+
+/// What a read-modify-write does with what it reads.
+struct Update {
+    op: RmwOp,
+    operand: SymbolicValue,
+    order: MemoryOrder,
+}
 
 /// What a compare-exchange does where it reads what it expects.
 struct Swap<'a> {
@@ -54,9 +62,13 @@ impl Executor<'_> {
                 order,
             } => {
                 let addr = self.eval(addr, locals);
-                let operand = self.eval(operand, locals);
                 let width = proc.locals[*dst].width;
-                let old = self.rmw(state, addr, width, (*op, operand), *order, span);
+                let update = Update {
+                    op: *op,
+                    operand: self.eval(operand, locals),
+                    order: *order,
+                };
+                let old = self.rmw(state, addr, width, &update, span);
                 vec![(*dst, old)]
             }
             Op::Cas {
@@ -177,10 +189,10 @@ impl Executor<'_> {
         state: &mut State,
         addr: SymbolicValue,
         width: Width,
-        (op, operand): (RmwOp, SymbolicValue),
-        order: MemoryOrder,
+        update: &Update,
         span: Span,
     ) -> SymbolicValue {
+        let Update { op, operand, order } = *update;
         if let Some(tag) = FenceTag::before_rmw(order) {
             self.fence(state, tag, span, &[]);
         }
@@ -190,7 +202,12 @@ impl Executor<'_> {
         let events = self.read_events(state, &targets, order, span);
         let old = self.read_value(state, &targets, &events);
         let new = self.rmw_result(op, old, operand);
-        self.write_events(state, &targets, new, order, span, &events, always);
+        let write = Writing {
+            order,
+            span,
+            cond: always,
+        };
+        self.write_events(state, &targets, new, &events, write);
         self.write_private(state, &targets, always, new);
         if let Some(tag) = FenceTag::after_rmw(order) {
             self.fence(state, tag, span, &events);
@@ -225,7 +242,7 @@ impl Executor<'_> {
         self.use_of(state.guard, decides, DECIDES, span);
         let stores = match swap.weak {
             Some((weak, when)) => {
-                let attempt = self.attempt(state, weak, (when, attempt), equal);
+                let attempt = self.attempt(state, weak, when, attempt, equal);
                 // The same value, such that a failure for no reason is seen to change nothing.
                 let expected = swap.expected.term;
                 old.term = self.graph.terms.ite(same, expected, old.term);
@@ -258,7 +275,12 @@ impl Executor<'_> {
         };
         let desired = swap.desired;
         self.check_writable(state, addr, stores, span);
-        self.write_events(state, &targets, desired, success, span, &events, when);
+        let write = Writing {
+            order: success,
+            span,
+            cond: when,
+        };
+        self.write_events(state, &targets, desired, &events, write);
         self.write_private(state, &targets, stores, desired);
         let tags = FenceTag::after_cas(success, failure);
         let after = self.fences(state, tags, span, &events);
@@ -283,7 +305,8 @@ impl Executor<'_> {
         &mut self,
         state: &State,
         weak: &Weak,
-        (when, attempt): (TermId, Option<TermId>),
+        when: TermId,
+        attempt: Option<TermId>,
         equal: TermId,
     ) -> TermId {
         let strong = self.graph.terms.not(when);

@@ -4,12 +4,16 @@ use super::memory::ObjId;
 use super::state::{State, SymbolicValue};
 use ir::program::ProcId;
 
+/// A procedure, and whether its caller uses what it returns.
+#[derive(Clone, Copy)]
+pub(super) struct Called {
+    pub(super) proc: ProcId,
+    pub(super) is_result_used: bool,
+}
+
 /// A call of a procedure that has not returned.
 pub(super) struct Activation {
-    /// Of which one.
-    pub(super) proc: ProcId,
-    /// Its caller uses what it returns.
-    pub(super) is_result_used: bool,
+    pub(super) called: Called,
     /// How many events the thread had when it began.
     pub(super) events: usize,
 }
@@ -46,7 +50,10 @@ impl Calls {
 
     /// How many calls of a procedure there are.
     pub(super) fn depth(&self, proc: ProcId) -> u32 {
-        self.stack.iter().filter(|(a, _)| a.proc == proc).count() as u32
+        self.stack
+            .iter()
+            .filter(|(a, _)| a.called.proc == proc)
+            .count() as u32
     }
 
     /// The objects of all calls.

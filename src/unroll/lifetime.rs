@@ -35,6 +35,20 @@ pub const FREEABLE: &str = "what is freed is an object on the heap that still ex
 /// The rule of the end of the program.
 pub const FREED: &str = "the memory allocated here is freed";
 
+/// A condition, and the reads that it depends on.
+#[derive(Clone, Copy)]
+struct When {
+    cond: TermId,
+    deps: DepId,
+}
+
+impl When {
+    fn on(cond: TermId) -> When {
+        let deps = DepSets::EMPTY;
+        When { cond, deps }
+    }
+}
+
 impl Executor<'_> {
     pub(super) fn make(&mut self, object: ObjId, storage: &Storage, state: &State, span: Span) {
         let heap = *storage == Storage::Heap;
@@ -51,13 +65,7 @@ impl Executor<'_> {
         if matches!(storage, Storage::Stack(_)) {
             self.threads.calls_mut().note_object(object);
         }
-        self.bounds_life(
-            state,
-            Lifetime::Begin,
-            object,
-            (state.guard, DepSets::EMPTY),
-            span,
-        );
+        self.bounds_life(state, Lifetime::Begin, object, When::on(state.guard), span);
     }
 
     /// `free(addr)`
@@ -84,7 +92,11 @@ impl Executor<'_> {
         let good = self.graph.terms.any(&good);
         self.lifetime_check(state, good, Rule::Free, span);
         for (object, here) in objects {
-            self.end(state, object, (here, addr.deps), Lifetime::Free, span);
+            let when = When {
+                cond: here,
+                deps: addr.deps,
+            };
+            self.end(state, object, when, Lifetime::Free, span);
         }
     }
 
@@ -133,7 +145,7 @@ impl Executor<'_> {
         let always = self.graph.terms.bool(true);
         for (_, addr) in own {
             if let Some((object, _)) = self.facts.locate(addr) {
-                self.end(state, object, (always, DepSets::EMPTY), Lifetime::End, span);
+                self.end(state, object, When::on(always), Lifetime::End, span);
             }
         }
     }
@@ -147,25 +159,19 @@ impl Executor<'_> {
         let dead = self.is_dead(state, object);
         let alive = self.graph.terms.not(dead);
         let cond = self.graph.terms.and(cond, alive);
-        self.end(state, object, (cond, DepSets::EMPTY), Lifetime::End, span);
+        self.end(state, object, When::on(cond), Lifetime::End, span);
     }
 
-    /// From here on the object does not exist, where `cond` holds, which depends on some reads.
-    fn end(
-        &mut self,
-        state: &mut State,
-        object: ObjId,
-        (cond, deps): (TermId, DepId),
-        how: Lifetime,
-        span: Span,
-    ) {
-        let guard = self.graph.terms.and(state.guard, cond);
+    /// From here on the object does not exist, where a condition holds.
+    fn end(&mut self, state: &mut State, object: ObjId, when: When, how: Lifetime, span: Span) {
+        let guard = self.graph.terms.and(state.guard, when.cond);
         if self.graph.terms.is_false(guard) {
             return;
         }
-        self.bounds_life(state, how, object, (guard, deps), span);
+        let deps = when.deps;
+        self.bounds_life(state, how, object, When { cond: guard, deps }, span);
         let before = self.is_dead(state, object);
-        let dead = self.graph.terms.or(before, cond);
+        let dead = self.graph.terms.or(before, when.cond);
         Rc::make_mut(&mut state.dead).insert(object, dead);
         let joined = self.surely_joined(state);
         self.allocations.note_ended(Deallocation {
@@ -183,7 +189,7 @@ impl Executor<'_> {
         state: &State,
         life: Lifetime,
         object: ObjId,
-        (guard, deps): (TermId, DepId),
+        when: When,
         span: Span,
     ) {
         if !self.threads.is_concurrent() {
@@ -210,13 +216,13 @@ impl Executor<'_> {
             let event = Event {
                 kind: EventKind::Lifetime(life),
                 thread: Some(self.threads.current()),
-                guard,
+                guard: when.cond,
                 order: MemoryOrder::Plain,
                 addr,
                 cells: vec![cell],
                 value,
                 addr_deps: none,
-                data_deps: self.deps.get(deps),
+                data_deps: self.deps.get(when.deps),
                 ctrl_deps: self.deps.get(state.ctrl),
                 rmw_read: None,
                 conditional: false,

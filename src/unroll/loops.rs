@@ -82,7 +82,7 @@ impl Executor<'_> {
                 && let Some(idle) = self.left_out((id, *back), pc, &before, frame)
                 && self.graph.terms.is_true(idle.cond)
             {
-                let shown = self.shown((&before, before.idled), frame, &BTreeSet::new());
+                let shown = self.shown(&before, frame, &BTreeSet::new());
                 idled = !self.graph.terms.is_false(shown);
                 if !idled {
                     self.leave_out((id, *back), &before, frame, &idle);
@@ -147,13 +147,7 @@ impl Executor<'_> {
             l.idled = false;
         }
         if let Some(idle) = self.left_out(at, head, &iteration, frame)
-            && let Some(goes_on) = self.take_off(
-                at,
-                (&iteration, iteration.idled),
-                frame,
-                &idle,
-                &BTreeSet::new(),
-            )
+            && let Some(goes_on) = self.take_off(at, &iteration, frame, &idle, &BTreeSet::new())
         {
             return goes_on;
         }
@@ -161,13 +155,7 @@ impl Executor<'_> {
             self.seen(at).awaits = true;
         }
         if let Some(found) = self.superseded((id, head), &iteration, frame)
-            && let Some(goes_on) = self.take_off(
-                at,
-                (&found.since, iteration.idled),
-                frame,
-                &found.idle,
-                &found.quiet,
-            )
+            && let Some(goes_on) = self.take_off(at, &found.since, frame, &found.idle, &found.quiet)
         {
             return goes_on;
         }
@@ -187,14 +175,9 @@ impl Executor<'_> {
     }
 
     /// When a path is followed though what happened `since` may be left out: something goes wrong in it,
-    /// and the path has not followed such a one before (`idled`).
-    fn shown(
-        &mut self,
-        (since, idled): (&LoopState, bool),
-        frame: &Frame,
-        quiet: &BTreeSet<SlotId>,
-    ) -> TermId {
-        match idled {
+    /// and the path has not followed such a one before.
+    fn shown(&mut self, since: &LoopState, frame: &Frame, quiet: &BTreeSet<SlotId>) -> TermId {
+        match since.idled {
             true => self.graph.terms.bool(false),
             false => self.shows(since, frame.state.guard, quiet),
         }
@@ -206,12 +189,12 @@ impl Executor<'_> {
     fn take_off(
         &mut self,
         at: (ProcId, usize),
-        (since, idled): (&LoopState, bool),
+        since: &LoopState,
         frame: &mut Frame,
         idle: &Idle,
         quiet: &BTreeSet<SlotId>,
     ) -> Option<bool> {
-        let shown = self.shown((since, idled), frame, quiet);
+        let shown = self.shown(since, frame, quiet);
         if !self.graph.terms.is_true(shown) {
             self.leave_out(at, since, frame, idle);
         }

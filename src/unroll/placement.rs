@@ -41,7 +41,7 @@ impl Executor<'_> {
                 let when = self.graph.terms.and(any, free);
                 self.placements.chosen.insert((*name, *other), when);
                 if rounds.are_in_one(*name, *other) {
-                    self.extend_reach(&mut reach, (*name, *other), when);
+                    self.extend_reach(&mut reach, *name, *other, when);
                 }
             }
         }
@@ -64,7 +64,8 @@ impl Executor<'_> {
     fn extend_reach(
         &mut self,
         reach: &mut BTreeMap<(Name, Name), TermId>,
-        (name, other): (Name, Name),
+        name: Name,
+        other: Name,
         when: TermId,
     ) {
         let always = self.graph.terms.bool(true);

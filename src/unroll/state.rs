@@ -3,13 +3,12 @@
 
 use super::deps::{DepId, DepSets};
 use super::event::{EventId, GroupId};
-use super::flow::Flow;
 use super::held::Held;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use base::idx::Id;
-use ir::program::{BinOp, Proc};
+use ir::program::{BinOp, LocalId, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -256,7 +255,7 @@ pub fn merge_states(
     let dead = merge_ends(terms, cond, a.dead, b.dead);
     let gone = merge_ends(terms, cond, a.gone, b.gone);
     let notes = Notes::merged(a.notes, b.notes, cond, terms);
-    let held = held_on_both(terms, (a.guard, a.held), (b.guard, b.held));
+    let held = held_on_both(terms, a.guard, a.held, b.guard, b.held);
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
@@ -279,11 +278,7 @@ pub fn merge_states(
 }
 
 /// What two paths hold where they meet: what both surely hold, or have acquired together.
-fn held_on_both(
-    terms: &mut Terms,
-    (a, held_a): (TermId, Held),
-    (b, held_b): (TermId, Held),
-) -> Held {
+fn held_on_both(terms: &mut Terms, a: TermId, held_a: Held, b: TermId, held_b: Held) -> Held {
     if held_a == held_b {
         return held_a;
     }
@@ -317,21 +312,21 @@ fn merge_ends<K: Copy + Ord>(
     Rc::new(merged)
 }
 
-/// Joins registers where paths meet before instruction `pc`; registers that are not read are dropped.
+/// Joins registers where paths meet; those that are not live there are dropped.
 pub fn merge_locals(
     terms: &mut Terms,
     deps: &mut DepSets,
-    place: (&Proc, &Flow, usize),
+    proc: &Proc,
+    live: &[LocalId],
     cond: TermId,
     a: &Registers,
     b: &Registers,
 ) -> Registers {
-    let (proc, flow, pc) = place;
     if Rc::ptr_eq(a, b) {
         return a.clone();
     }
     let mut merged = vec![None; a.len()];
-    for local in flow.live(pc) {
+    for local in live {
         let (x, y) = (a[local.index()], b[local.index()]);
         if x == y {
             merged[local.index()] = x;

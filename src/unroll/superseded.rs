@@ -211,7 +211,10 @@ impl Executor<'_> {
             quiet,
         };
         if let Some((first, before)) = compared {
-            found.since = before.alone();
+            found.since = LoopState {
+                idled: iteration.idled,
+                ..before.alone()
+            };
             let depends = self.options.awaits.reading < Reading::Causal;
             if depends
                 || !self.is_as_before(ended, &before, &expected, &overwritten)

@@ -7,7 +7,7 @@
 //! executed where it is created, its parent goes on afterwards.
 
 use super::analysis::Analysis;
-use super::calls::Activation;
+use super::calls::{Activation, Called};
 use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
@@ -20,6 +20,14 @@ use base::source::Span;
 use ir::program::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// What an allocation makes.
+struct NewObject<'a> {
+    storage: &'a Storage,
+    layout: Option<LayoutId>,
+    size: SymbolicValue,
+    zeroed: bool,
+}
 
 /// One execution of all threads under the assumptions in `facts`; where it contradicts them they are
 /// refined.
@@ -88,19 +96,18 @@ pub(super) fn run(
 impl Executor<'_> {
     pub(super) fn run_proc(
         &mut self,
-        (id, is_result_used): (ProcId, bool),
+        called: Called,
         args: Vec<SymbolicValue>,
         state: State,
     ) -> Result<Option<(State, Option<SymbolicValue>)>, UnrollError> {
         let program = self.program;
+        let id = called.proc;
         let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
         let events = self.position();
-        self.threads.calls_mut().enter(Activation {
-            proc: id,
-            is_result_used,
-            events,
-        });
+        self.threads
+            .calls_mut()
+            .enter(Activation { called, events });
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
             0,
@@ -204,7 +211,8 @@ impl Executor<'_> {
         let locals = merge_locals(
             &mut self.graph.terms,
             &mut self.deps,
-            (proc, self.analysis.flow(id), pc),
+            proc,
+            self.analysis.flow(id).live(pc),
             cond,
             &locals_a,
             &locals_b,
@@ -314,7 +322,13 @@ impl Executor<'_> {
                 replaces,
             } => {
                 let size = self.eval(size, &frame.locals);
-                let value = self.alloc(at, span, &frame, storage, *layout, size, *zeroed);
+                let new = NewObject {
+                    storage,
+                    layout: *layout,
+                    size,
+                    zeroed: *zeroed,
+                };
+                let value = self.alloc(at, span, &frame, &new);
                 if *storage == Storage::Heap {
                     let replaced = replaces.as_ref().map(|e| self.eval(e, &frame.locals));
                     self.object_is_made(&mut frame.state, value.term, replaced);
@@ -437,17 +451,20 @@ impl Executor<'_> {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn alloc(
+    /// The address of a new object.
+    fn alloc(
         &mut self,
         site: (ProcId, usize),
         span: Span,
         frame: &Frame,
-        storage: &Storage,
-        layout: Option<LayoutId>,
-        size: SymbolicValue,
-        zeroed: bool,
+        new: &NewObject,
     ) -> SymbolicValue {
+        let NewObject {
+            storage,
+            layout,
+            size,
+            zeroed,
+        } = *new;
         let width = self.program.data_model.pointer_width();
         let limit = 1 << self.program.data_model.offset_bits();
         let bytes = match self.graph.terms.as_const(size.term) {
@@ -527,7 +544,11 @@ impl Executor<'_> {
             if let Some(proc) = returning {
                 self.loops.begin_returning(proc);
             }
-            let ran = self.run_proc((proc, wanted.is_some()), fitted, state)?;
+            let called = Called {
+                proc,
+                is_result_used: wanted.is_some(),
+            };
+            let ran = self.run_proc(called, fitted, state)?;
             if returning.is_some() {
                 self.loops.end_returning();
             }
@@ -561,7 +582,7 @@ impl Executor<'_> {
     pub(super) fn is_live(&self, (id, pc): (ProcId, usize), local: LocalId) -> bool {
         let flow = self.analysis.flow(id);
         match self.threads.calls().innermost() {
-            Some(activation) if !activation.is_result_used => {
+            Some(activation) if !activation.called.is_result_used => {
                 flow.is_live_without_result(pc, local)
             }
             _ => flow.is_live(pc, local),

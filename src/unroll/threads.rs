@@ -5,6 +5,7 @@
 //! no event precedes has no fence, as there is nothing to order.
 
 use super::UnrollError;
+use super::calls::Called;
 use super::deferred::{CreatedInside, Joining};
 use super::deps::DepSets;
 use super::event::*;
@@ -49,8 +50,12 @@ impl Executor<'_> {
             time: self.progress.now(),
         });
         let width = self.program.data_model.pointer_width();
+        let called = Called {
+            proc,
+            is_result_used: true,
+        };
         let mut ends = Vec::new();
-        if let Some((mut state, value)) = self.run_proc((proc, true), args, state)? {
+        if let Some((mut state, value)) = self.run_proc(called, args, state)? {
             match parent {
                 None => self.graph.halts.push(state.guard),
                 Some(_) => {
