@@ -1,5 +1,6 @@
 //! Conversions and operators on values: C11 6.3 and 6.5.
 
+use super::arith_checks::Number;
 use super::{Lowered, Lowering, TypedValue, fold, wrong};
 use crate::front::c::ast::{BinaryOp, IntKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
@@ -225,7 +226,7 @@ impl Lowering<'_> {
             BinaryOp::Or => BinOp::Or,
             comparison => return Ok(self.compare(comparison, a, b, width, signed)),
         };
-        let (a, b) = self.check_operator(operator, (a, b), (width, signed), span);
+        let (a, b) = self.check_operator(operator, a, b, Number { width, signed }, span);
         Ok(TypedValue::new(fold::binary(op, a, b, width), ty))
     }
 

@@ -23,6 +23,13 @@ fn not(a: Expr) -> Expr {
     fold::not(a)
 }
 
+/// A type of integers.
+#[derive(Clone, Copy)]
+pub(super) struct Number {
+    pub(super) width: Width,
+    pub(super) signed: bool,
+}
+
 impl Lowering<'_> {
     /// Whether operators may be asserted to go well.
     pub(super) fn checks_arithmetic(&self) -> bool {
@@ -37,10 +44,12 @@ impl Lowering<'_> {
     pub(super) fn check_operator(
         &mut self,
         op: BinaryOp,
-        (a, b): (Expr, Expr),
-        (width, signed): (Width, bool),
+        a: Expr,
+        b: Expr,
+        number: Number,
         span: Span,
     ) -> (Expr, Expr) {
+        let Number { width, signed } = number;
         let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
         let overflow = signed && may_go_wrong(op) && self.is_checked(PropertyKind::Overflow);
         let by_zero = divides && self.is_checked(PropertyKind::DivisionByZero);

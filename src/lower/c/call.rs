@@ -17,6 +17,15 @@ use base::nearest::nearest;
 use base::source::Span;
 use ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
+/// What a call runs.
+pub(super) struct CalledFunction {
+    pub(super) callee: Callee,
+    /// The type of function that the called pointer points to.
+    pub(super) pointed: Option<TypeId>,
+    /// As one step.
+    pub(super) atomic: bool,
+}
+
 impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.
     pub fn procedure(&mut self, name: &str, span: Span) -> ProcId {
@@ -313,8 +322,12 @@ impl<'a> Lowering<'a> {
                     }
                     let proc = self.procedure(name, span);
                     let atomic = name.starts_with("__VERIFIER_atomic_");
-                    let callee = (Callee::Proc(proc), None);
-                    return self.call_with(callee, &f, args, span, atomic);
+                    let called = CalledFunction {
+                        callee: Callee::Proc(proc),
+                        pointed: None,
+                        atomic,
+                    };
+                    return self.call_with(called, &f, args, span);
                 }
                 _ => {}
             }
@@ -332,18 +345,27 @@ impl<'a> Lowering<'a> {
             Expr::Proc(proc) => Callee::Proc(proc),
             expr => Callee::Pointer(expr),
         };
-        self.call_with((callee, Some(ty)), &f, args, span, false)
+        let called = CalledFunction {
+            callee,
+            pointed: Some(ty),
+            atomic: false,
+        };
+        self.call_with(called, &f, args, span)
     }
 
     /// A call of a function, or through a pointer to a type of function.
     pub fn call_with(
         &mut self,
-        (callee, pointed): (Callee, Option<TypeId>),
+        called: CalledFunction,
         f: &FnType,
         args: &'a [Ast],
         span: Span,
-        atomic: bool,
     ) -> Lowered<TypedValue> {
+        let CalledFunction {
+            callee,
+            pointed,
+            atomic,
+        } = called;
         if args.len() < f.params.len() || (args.len() > f.params.len() && !f.variadic) {
             let message = format!(
                 "{} arguments are given where {} are needed",

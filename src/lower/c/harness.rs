@@ -54,6 +54,13 @@ impl<'a> Target<'a> {
 /// The objects that several functions are about, by the types that their first parameters point to.
 type Shared = Vec<(TypeId, Expr)>;
 
+/// A part of an object that a harness makes.
+struct Part<'a> {
+    name: &'a str,
+    /// How many more pointers are followed to objects.
+    depth: u32,
+}
+
 impl<'a> Lowering<'a> {
     /// The procedure that execution begins with, where the program is no whole one; `None` after an
     /// error.
@@ -353,7 +360,7 @@ impl<'a> Lowering<'a> {
     /// A new object with any contents, in which pointers lead to other new objects.
     fn any_object(&mut self, name: &str, ty: TypeId, depth: u32, span: Span) -> Lowered<Expr> {
         let object = self.argument_object(name, ty, false, span)?;
-        self.fill_part(&object, 0, ty, (name, depth), span)?;
+        self.fill_part(&object, 0, ty, &Part { name, depth }, span)?;
         Ok(object)
     }
 
@@ -363,9 +370,10 @@ impl<'a> Lowering<'a> {
         object: &Expr,
         offset: u64,
         ty: TypeId,
-        (name, depth): (&str, u32),
+        part: &Part,
         span: Span,
     ) -> Lowered<()> {
+        let Part { name, depth } = *part;
         if self.types.is_atomic(ty) && self.types.is_record(ty) {
             return Ok(());
         }
@@ -386,7 +394,8 @@ impl<'a> Lowering<'a> {
                 let size = self.size_of(elem, span)?;
                 for i in 0..n {
                     let name = format!("{name}[{i}]");
-                    self.fill_part(object, offset + i * size, elem, (&name, depth), span)?;
+                    let part = Part { name: &name, depth };
+                    self.fill_part(object, offset + i * size, elem, &part, span)?;
                 }
             }
             Type::Record(id) if !self.types.records[id].union => {
@@ -396,16 +405,11 @@ impl<'a> Lowering<'a> {
                         true => name.to_string(),
                         false => format!("{name}.{}", field.name),
                     };
-                    self.fill_part(
-                        object,
-                        offset + field.offset,
-                        field.ty,
-                        (&name, depth),
-                        span,
-                    )?;
+                    let part = Part { name: &name, depth };
+                    self.fill_part(object, offset + field.offset, field.ty, &part, span)?;
                 }
             }
-            Type::Pointer(to) => self.fill_pointer(object, offset, to, (name, depth), span)?,
+            Type::Pointer(to) => self.fill_pointer(object, offset, to, part, span)?,
             _ => {}
         }
         Ok(())
@@ -417,9 +421,10 @@ impl<'a> Lowering<'a> {
         object: &Expr,
         offset: u64,
         to: TypeId,
-        (name, depth): (&str, u32),
+        part: &Part,
         span: Span,
     ) -> Lowered<()> {
+        let Part { name, depth } = *part;
         let target = self.types.get(self.types.plain(to));
         if matches!(target, Type::Void | Type::Function(_)) || self.types.size(to).is_none() {
             return Ok(());

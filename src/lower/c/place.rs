@@ -230,7 +230,8 @@ impl<'a> Lowering<'a> {
             Type::Record(_) if self.types.is_volatile(ty) => {
                 let size = self.size_of(plain, span)?;
                 let copy = self.allocate("(copy)", plain, size, false, span)?;
-                self.copy((Expr::Local(copy), plain), (addr, ty), span)?;
+                let to = TypedValue::new(Expr::Local(copy), plain);
+                self.copy(to, TypedValue::new(addr, ty), span)?;
                 return Ok(TypedValue::new(Expr::Local(copy), plain));
             }
             Type::Record(_) => {
@@ -297,7 +298,8 @@ impl<'a> Lowering<'a> {
                 return Ok(());
             }
             Type::Record(_) | Type::Array(..) => {
-                return self.copy((addr, ty), (value.expr, plain), span);
+                let from = TypedValue::new(value.expr, plain);
+                return self.copy(TypedValue::new(addr, ty), from, span);
             }
             _ => {}
         }
@@ -312,44 +314,37 @@ impl<'a> Lowering<'a> {
     }
 
     /// Assigns an object to one of the same type but for qualifiers.
-    pub fn copy(
-        &mut self,
-        (to, to_type): (Expr, TypeId),
-        from: (Expr, TypeId),
-        span: Span,
-    ) -> Lowered<()> {
-        let to = self.bind(to);
-        let cells = (self.cells(to_type), self.cells(from.1));
-        self.copy_cells((to.clone(), to_type), from, cells, span)?;
-        self.leave_padding(&to, to_type, span);
+    pub fn copy(&mut self, to: TypedValue, from: TypedValue, span: Span) -> Lowered<()> {
+        let to = TypedValue::new(self.bind(to.expr), to.ty);
+        let cells = self.cells(to.ty).zip(self.cells(from.ty));
+        self.copy_cells(&to, from.expr, cells, span)?;
+        self.leave_padding(&to.expr, to.ty, span);
         Ok(())
     }
 
-    /// Copies all bytes of an object to one of the same type but for qualifiers.
-    pub fn copy_representation(
-        &mut self,
-        to: (Expr, TypeId),
-        from: (Expr, TypeId),
-        span: Span,
-    ) -> Lowered<()> {
-        let cells = (self.cells_of_bytes(to.1), self.cells_of_bytes(from.1));
-        self.copy_cells(to, from, cells, span)
+    /// Copies all bytes of an object to one of the same type.
+    pub fn copy_representation(&mut self, to: TypedValue, from: Expr, span: Span) -> Lowered<()> {
+        let cells = self
+            .cells_of_bytes(to.ty)
+            .map(|cells| (cells.clone(), cells));
+        self.copy_cells(&to, from, cells, span)
     }
 
+    /// Copies scalars to scalars; `None`: there are too many.
     fn copy_cells(
         &mut self,
-        (to, to_type): (Expr, TypeId),
-        (from, _): (Expr, TypeId),
-        cells: (Option<Cells>, Option<Cells>),
+        to: &TypedValue,
+        from: Expr,
+        cells: Option<(Cells, Cells)>,
         span: Span,
     ) -> Lowered<()> {
-        let (Some(to_cells), Some(from_cells)) = cells else {
-            let name = self.types.show(to_type);
+        let Some((to_cells, from_cells)) = cells else {
+            let name = self.types.show(to.ty);
             let reason = format!("a copy of an object as large as `{name}`");
             self.emit_at(span, Op::Unknown(reason));
             return Ok(());
         };
-        let (to, from) = (self.bind(to), self.bind(from));
+        let (to, from) = (self.bind(to.expr.clone()), self.bind(from));
         let width = self.pointer_width();
         for ((offset, cell), (_, from_cell)) in to_cells.into_iter().zip(from_cells) {
             let at = |base: &Expr| {

@@ -308,8 +308,8 @@ impl<'a> Lowering<'a> {
             if self.types.is_record(value.ty) {
                 let size = self.size_of(value.ty, span)?;
                 let made = self.allocate("(operand)", value.ty, size, false, span)?;
-                let from = (value.expr.clone(), value.ty);
-                self.copy((Expr::Local(made), value.ty), from, span)?;
+                let to = TypedValue::new(Expr::Local(made), value.ty);
+                self.copy(to, value.clone(), span)?;
                 value.expr = Expr::Local(made);
             }
             value.expr = self.keep(value.expr.clone(), &mut slots.value);

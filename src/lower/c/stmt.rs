@@ -318,7 +318,8 @@ impl<'a> Lowering<'a> {
         };
         let returned = match (self.body.result, value) {
             (Some(result), Some(value)) => {
-                self.copy((Expr::Local(result), ret), (value.expr, ret), span)?;
+                let to = TypedValue::new(Expr::Local(result), ret);
+                self.copy(to, TypedValue::new(value.expr, ret), span)?;
                 None
             }
             (_, value) => value.map(|v| v.expr),

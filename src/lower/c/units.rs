@@ -26,6 +26,13 @@ struct Definition {
     linkage: Linkage,
 }
 
+/// What a unit declares a name as.
+#[derive(Clone, Copy)]
+struct Declared {
+    ty: TypeId,
+    span: Span,
+}
+
 /// True for what the library has in C.
 fn of_the_library(name: &str) -> bool {
     name.starts_with(PREFIX)
@@ -177,7 +184,15 @@ impl<'a> Lowering<'a> {
             )
         });
         if !library && let Err(why) = self.types.compatible_with_definition(declared, defined) {
-            self.differs(name, (declared, at), (defined, there), why);
+            let here = Declared {
+                ty: declared,
+                span: at,
+            };
+            let there = Declared {
+                ty: defined,
+                span: there,
+            };
+            self.differs(name, here, there, why);
         }
         // Without a prototype the definition says what the parameters are.
         let ty = match (self.types.get(declared), self.types.get(defined)) {
@@ -282,12 +297,15 @@ impl<'a> Lowering<'a> {
     fn refer(&mut self, id: VariableId, object: VariableId) {
         let (variable, other) = (self.names.variable(id), self.names.variable(object));
         let name = variable.name.clone();
-        let (here, there) = ((variable.ty, variable.span), (other.ty, other.span));
+        let [here, there] = [variable, other].map(|v| Declared {
+            ty: v.ty,
+            span: v.span,
+        });
         let local = variable.thread_local;
         let same = local == other.thread_local;
         if of_the_library(&name) {
             // Each unit has it from the same text.
-        } else if let Err(why) = self.types.compatible(here.0, there.0) {
+        } else if let Err(why) = self.types.compatible(here.ty, there.ty) {
             self.differs(&name, here, there, why);
         } else if !same {
             let kind = if local {
@@ -296,29 +314,23 @@ impl<'a> Lowering<'a> {
                 "one for all threads"
             };
             let message = format!("`{name}` is {kind} here and is not in another file");
-            let diag = Diag::error(here.1, message).with_code(Code::Linking);
-            self.error(diag.also(there.1, "the other declaration"));
+            let diag = Diag::error(here.span, message).with_code(Code::Linking);
+            self.error(diag.also(there.span, "the other declaration"));
         }
         self.names.variable_mut(id).link = Some(object);
     }
 
     /// Says that two units declare a name differently.
-    fn differs(
-        &mut self,
-        name: &str,
-        (here, at): (TypeId, Span),
-        (there, other): (TypeId, Span),
-        why: Incompatible,
-    ) {
-        let (x, y) = (self.types.show(here), self.types.show(there));
+    fn differs(&mut self, name: &str, here: Declared, there: Declared, why: Incompatible) {
+        let (x, y) = (self.types.show(here.ty), self.types.show(there.ty));
         let message = match x == y {
             true => {
                 format!("`{name}` is declared as `{x}` here, which is another type in another file")
             }
             false => format!("`{name}` is declared as `{x}` here and as `{y}` in another file"),
         };
-        let diag = Diag::error(at, message).with_code(Code::Linking);
-        let diag = diag.also(other, "the other declaration");
+        let diag = Diag::error(here.span, message).with_code(Code::Linking);
+        let diag = diag.also(there.span, "the other declaration");
         self.error(match why.member {
             Some(member) => diag.note(member),
             None => diag,

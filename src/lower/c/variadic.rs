@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
             let plain = self.types.plain(value.ty);
             let size = self.size_of(plain, span)?;
             let copy = self.allocate("(argument)", plain, size, false, span)?;
-            self.copy((Expr::Local(copy), plain), (value.expr, value.ty), span)?;
+            self.copy(TypedValue::new(Expr::Local(copy), plain), value, span)?;
             return Ok(fold::resize(
                 Expr::Local(copy),
                 self.pointer_width(),

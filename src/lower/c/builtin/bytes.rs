@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
         if !overlapping {
             return self.each(&size, elem, span, &mut |this, at| {
                 let (to, from) = (plus(to, at.clone()), plus(from, at));
-                this.copy_representation((to, elem), (from, elem), span)
+                this.copy_representation(TypedValue::new(to, elem), from, span)
             });
         }
         let bytes = Expr::constant(self.size_of(elem, span)?, width);
@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
                 .body
                 .assign(width, fold::choose(backward.clone(), mirrored, at));
             let (to, from) = (plus(to, at.clone()), plus(from, at));
-            this.copy_representation((to, elem), (from, elem), span)
+            this.copy_representation(TypedValue::new(to, elem), from, span)
         })
     }
 

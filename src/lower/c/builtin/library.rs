@@ -6,6 +6,7 @@ use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
+use crate::lower::c::call::CalledFunction;
 use crate::lower::c::fold;
 use ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, PropertyKind, UnOp, Width};
 
@@ -184,9 +185,12 @@ impl<'a> Lowering<'a> {
             return Ok(None);
         };
         let proc = self.procedure(&name, call.span);
-        let (callee, atomic) = ((Callee::Proc(proc), None), false);
-        self.call_with(callee, &f, call.args, call.span, atomic)
-            .map(Some)
+        let called = CalledFunction {
+            callee: Callee::Proc(proc),
+            pointed: None,
+            atomic: false,
+        };
+        self.call_with(called, &f, call.args, call.span).map(Some)
     }
 
     pub(super) fn byte_swap(&mut self, call: &Call<'a>, kind: IntKind) -> Lowered<TypedValue> {

@@ -3,6 +3,7 @@
 use super::{Call, Lowered, Lowering, TypedValue, wrong};
 use crate::front::c::ast::BinaryOp;
 use crate::front::c::types::Type;
+use crate::lower::c::arith_checks::Number;
 use crate::lower::c::fold;
 use ir::program::{BinOp, Expr, MemoryOrder, Op, Width};
 
@@ -54,7 +55,11 @@ impl<'a> Lowering<'a> {
         let ty = quotient.ty;
         let width = self.scalar_width(ty, span)?;
         let (a, b) = (self.operand(call, 0, ty)?, self.operand(call, 1, ty)?);
-        let (a, b) = self.check_operator(BinaryOp::Div, (a, b), (width, true), span);
+        let number = Number {
+            width,
+            signed: true,
+        };
+        let (a, b) = self.check_operator(BinaryOp::Div, a, b, number, span);
         let size = self.size_of(f.ret, span)?;
         let object = Expr::Local(self.allocate("(result)", f.ret, size, false, span)?);
         for (offset, op) in [(to_quotient, BinOp::Sdiv), (to_rest, BinOp::Srem)] {
