@@ -269,17 +269,25 @@ impl Executor<'_> {
         self.options.coherent && (!self.facts.is_contended(slot) || self.writes_alone(slot))
     }
 
-    fn log_access(&mut self, slot: SlotId, writes: bool) {
-        if !writes {
-            self.note_read(slot);
+    fn log_read(&mut self, slot: SlotId) {
+        self.note_read(slot);
+        if !self.is_contended_now(slot) {
+            self.progress.advance();
+            self.accesses
+                .note_access(slot, self.threads.current(), None);
         }
-        if self.threads.is_concurrent() && self.facts.is_contended(slot) {
-            return;
+    }
+
+    fn log_write(&mut self, slot: SlotId) {
+        if !self.is_contended_now(slot) {
+            self.progress.advance();
+            let now = Some(self.progress.now());
+            self.accesses.note_access(slot, self.threads.current(), now);
         }
-        self.progress.advance();
-        let writes_at = writes.then_some(self.progress.now());
-        self.accesses
-            .note_access(slot, self.threads.current(), writes_at);
+    }
+
+    fn is_contended_now(&self, slot: SlotId) -> bool {
+        self.threads.is_concurrent() && self.facts.is_contended(slot)
     }
 
     pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> SymbolicValue {
@@ -504,7 +512,7 @@ impl Executor<'_> {
         // the last of them needs no test.
         let always = event.is_none() && self.graph.terms.is_true(targets.covered);
         for (i, (slot, here)) in piece.private.iter().enumerate() {
-            self.log_access(*slot, false);
+            self.log_read(*slot);
             let stored = self.private_value(state, *slot);
             result = if i == 0 && always {
                 stored
@@ -521,7 +529,7 @@ impl Executor<'_> {
         let always = self.graph.terms.is_true(targets.covered);
         let always = always && piece.private.is_empty() && known(self);
         for (i, (slot, here)) in piece.shared.iter().enumerate() {
-            self.log_access(*slot, false);
+            self.log_read(*slot);
             if self.is_known(*slot) {
                 let stored = SymbolicValue {
                     deps: result.deps,
@@ -560,7 +568,7 @@ impl Executor<'_> {
                 .copied();
             let alone: Vec<(SlotId, TermId)> = alone.collect();
             for (slot, here) in piece.private.iter().chain(&alone) {
-                self.log_access(*slot, true);
+                self.log_write(*slot);
                 let when = self.graph.terms.and(*here, cond);
                 let old = self.private_value(state, *slot);
                 let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);

@@ -1,6 +1,7 @@
 //! `realloc`, and memory functions whose size is not known before the program runs: loops over
 //! elements, which are unwound like the program's own.
 
+use super::memory::Overlap;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
@@ -97,7 +98,7 @@ impl<'a> Lowering<'a> {
         let shorter = Expr::binary(BinOp::Ult, before.clone(), size.clone());
         let kept = fold::choose(shorter, before, size);
         let kept = self.body.assign(width, kept);
-        self.copy_each(&new.expr, &old, &kept, elem, false, span)?;
+        self.copy_each(&new.expr, &old, &kept, elem, Overlap::Undefined, span)?;
         self.emit_at(span, Op::Free { addr: old });
         self.body.place(end);
         Ok(new)
@@ -191,34 +192,34 @@ impl<'a> Lowering<'a> {
         let is_whole = self.is_whole_number(&size, &bytes);
         match is_whole {
             Expr::Const { value: 0, .. } => self.copy_untyped(to, from, &size, span),
-            Expr::Const { .. } => self.copy_each(to, from, &size, elem, false, span),
+            Expr::Const { .. } => self.copy_each(to, from, &size, elem, Overlap::Undefined, span),
             is_whole => {
                 let (whole, end) = (self.body.label(), self.body.label());
                 self.body.jump(Some(is_whole), whole);
                 self.copy_untyped(to, from, &size, span)?;
                 self.body.jump(None, end);
                 self.body.place(whole);
-                self.copy_each(to, from, &size, elem, false, span)?;
+                self.copy_each(to, from, &size, elem, Overlap::Undefined, span)?;
                 self.body.place(end);
                 Ok(())
             }
         }
     }
 
-    /// Copies element by element; `overlapping` objects from the end that is not yet read.
+    /// Copies element by element; objects that may overlap from the end that is not yet read.
     pub(super) fn copy_each(
         &mut self,
         to: &Expr,
         from: &Expr,
         size: &Expr,
         elem: TypeId,
-        overlapping: bool,
+        overlap: Overlap,
         span: Span,
     ) -> Lowered<()> {
         let width = self.pointer_width();
         let size = self.bind(size.clone());
         let plus = |base: &Expr, at: Expr| fold::binary(BinOp::Add, base.clone(), at, width);
-        if !overlapping {
+        if overlap == Overlap::Undefined {
             return self.each(&size, elem, span, &mut |this, at| {
                 let (to, from) = (plus(to, at.clone()), plus(from, at));
                 this.copy_representation(TypedValue::new(to, elem), from, span)

@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
         let Some(cells) = cells else {
             match self.common_element(to_type, from_type) {
                 Some(elem) if overlap == Overlap::Allowed => {
-                    self.copy_each(&to, &from, &size, elem, true, span)?;
+                    self.copy_each(&to, &from, &size, elem, overlap, span)?;
                 }
                 Some(elem) => self.copy_elements(&to, &from, &size, elem, span)?,
                 None if self.untyped(to_type)
