@@ -32,14 +32,12 @@ impl Executor<'_> {
         for (name, others) in &candidates {
             for other in others.keys() {
                 let any = self.graph.terms.nondet(1);
-                let taken = self.placements.chosen.iter();
-                let taken = taken.filter(|((n, o), _)| n == name || o == other);
-                let mut not: Vec<TermId> = taken.map(|(_, t)| *t).collect();
+                let mut not = self.placements.excluding(*name, *other);
                 not.extend(reach.get(&(*other, *name)));
                 let not = self.graph.terms.any(&not);
                 let free = self.graph.terms.not(not);
                 let when = self.graph.terms.and(any, free);
-                self.placements.chosen.insert((*name, *other), when);
+                self.placements.choose(*name, *other, when);
                 if rounds.are_in_one(*name, *other) {
                     self.extend_reach(&mut reach, *name, *other, when);
                 }
@@ -47,12 +45,12 @@ impl Executor<'_> {
         }
         for name in candidates.keys() {
             let at = self.place_of(*name, &candidates, &rounds, &mut Vec::new());
-            self.placements.at.insert(*name, at);
+            self.placements.set_place(*name, at);
         }
         let width = self.program.data_model.pointer_width();
         for (name, others) in &candidates {
             for (other, behind) in others {
-                let when = self.placements.chosen[&(*name, *other)];
+                let when = self.placements.chosen(*name, *other);
                 let at = (other + behind) & mask(width);
                 let name = *name;
                 self.graph.placements.push(Placed { name, at, when });
@@ -102,8 +100,8 @@ impl Executor<'_> {
         rounds: &Rounds,
         way: &mut Vec<Name>,
     ) -> TermId {
-        if let Some(known) = self.placements.at.get(&name) {
-            return *known;
+        if let Some(known) = self.placements.place(name) {
+            return known;
         }
         let width = self.program.data_model.pointer_width();
         let mut at = self.graph.terms.constant(name, width);
@@ -119,12 +117,12 @@ impl Executor<'_> {
             let base = self.place_of(*other, candidates, rounds, way);
             let behind = self.graph.terms.constant(*behind, width);
             let there = self.graph.terms.binary(BinOp::Add, base, behind);
-            let when = self.placements.chosen[&(name, *other)];
+            let when = self.placements.chosen(name, *other);
             at = self.graph.terms.ite(when, there, at);
         }
         way.pop();
         if alone {
-            self.placements.at.insert(name, at);
+            self.placements.set_place(name, at);
         }
         at
     }
@@ -151,10 +149,10 @@ impl Executor<'_> {
         if x.objects.is_empty() || y.objects.is_empty() || all.len() == 1 {
             return (a, b);
         }
-        self.placements.compared.insert((a, b));
+        self.placements.note_compared(a, b);
         let names = all.into_iter().map(|o| self.facts.address(o, 0));
         let names: Rc<[Name]> = names
-            .filter(|n| self.placements.at.contains_key(n))
+            .filter(|n| self.placements.place(*n).is_some())
             .collect();
         if names.is_empty() {
             return (a, b);
@@ -164,16 +162,16 @@ impl Executor<'_> {
 
     /// A word with the place of the object that it leads into, one of these.
     fn placed(&mut self, word: TermId, names: &Rc<[Name]>) -> TermId {
-        if let Some(known) = self.placements.done.get(&(word, names.clone())) {
-            return *known;
+        if let Some(known) = self.placements.word(word, names) {
+            return known;
         }
         let width = self.graph.terms.width(word);
         let bits = self.program.data_model.offset_bits();
         let out = match self.graph.terms.get(word) {
             Term::Const(number) => {
                 let name = number >> bits << bits;
-                let moved = names.contains(&name).then(|| self.placements.at[&name]);
-                match moved {
+                let known = names.contains(&name);
+                match self.placements.place(name).filter(|_| known) {
                     Some(at) => {
                         let offset = self.graph.terms.constant(number - name, width);
                         self.graph.terms.binary(BinOp::Add, at, offset)
@@ -194,30 +192,28 @@ impl Executor<'_> {
                     let here = self.graph.terms.eq(number, own);
                     let name_term = self.graph.terms.constant(*name, width);
                     let offset = self.graph.terms.binary(BinOp::Sub, word, name_term);
-                    let at = self.placements.at[name];
+                    let at = self.placements.place(*name);
+                    let at = at.expect("only names that have places are looked for");
                     let moved = self.graph.terms.binary(BinOp::Add, at, offset);
                     out = self.graph.terms.ite(here, moved, out);
                 }
                 out
             }
         };
-        self.placements.done.insert((word, names.clone()), out);
+        self.placements.keep_word(word, names, out);
         out
     }
 
     /// Whether two handles are those of one thread.
     pub(super) fn same_thread(&mut self, a: TermId, b: TermId) -> TermId {
-        let threads = self.placements.at.keys();
         let limit = 1 << self.program.data_model.offset_bits();
-        let mut threads: Vec<Name> = threads.copied().filter(|n| *n < limit).collect();
-        threads.sort_unstable();
+        let threads = self.placements.places_below(limit);
         let [a, b] = [a, b].map(|word| {
             let width = self.graph.terms.width(word);
-            threads.iter().fold(word, |out, handle| {
+            threads.iter().fold(word, |out, (handle, at)| {
                 let own = self.graph.terms.constant(*handle, width);
                 let here = self.graph.terms.eq(word, own);
-                let at = self.placements.at[handle];
-                self.graph.terms.ite(here, at, out)
+                self.graph.terms.ite(here, *at, out)
             })
         });
         self.graph.terms.eq(a, b)
@@ -278,13 +274,10 @@ impl Executor<'_> {
         let ended = ended.iter();
         let ended = ended.filter(|(n, t)| **n != name && !self.graph.terms.is_false(**t));
         let ended: BTreeMap<Name, TermId> = ended.map(|(n, t)| (*n, *t)).collect();
-        self.placements
-            .before
-            .insert(name, ended.keys().copied().collect());
-        let chosen = self.placements.chosen.range((name, 0)..=(name, Name::MAX));
-        let chosen: Vec<(Name, TermId)> = chosen.map(|((_, o), t)| (*o, *t)).collect();
+        let before = ended.keys().copied().collect();
+        self.placements.note_ended_before(name, before);
         let mut all = Vec::new();
-        for (other, when) in chosen {
+        for (other, when) in self.placements.chosen_for(name) {
             let not = self.graph.terms.not(when);
             let has_ended = ended.get(&other).copied();
             let has_ended = has_ended.unwrap_or_else(|| self.graph.terms.bool(false));
@@ -320,7 +313,7 @@ impl Executor<'_> {
     pub(super) fn placements_that_matter(&mut self) {
         let mut new = Candidates::new();
         let mut heap: BTreeSet<ObjId> = BTreeSet::new();
-        for (a, b) in std::mem::take(&mut self.placements.compared) {
+        for (a, b) in self.placements.take_compared() {
             let (x, y) = (self.points_to(a), self.points_to(b));
             for (p, q) in [(&x, &y), (&y, &x)] {
                 for (object, offsets) in &p.objects {
@@ -354,8 +347,8 @@ impl Executor<'_> {
             list.extend(before.into_iter().map(|o| (o, 0)));
         }
         let limit = 1 << self.program.data_model.offset_bits();
-        for (handle, before) in self.placements.before.range(..limit) {
-            let list = new.entry(*handle).or_default();
+        for (handle, before) in self.placements.made_below(limit) {
+            let list = new.entry(handle).or_default();
             list.extend(before.iter().map(|o| (*o, 0)));
         }
         let mut candidates = self.facts.candidates().clone();
@@ -376,7 +369,7 @@ impl Executor<'_> {
     }
 
     fn had_ended(&self, name: Name, other: Name) -> bool {
-        let before = self.placements.before.get(&name);
+        let before = self.placements.ended_before(name);
         before.is_some_and(|b| b.contains(&other)) && self.is_heap_at(other)
     }
 
