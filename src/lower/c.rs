@@ -25,6 +25,7 @@ mod branch;
 mod builtin;
 mod call;
 mod called_type;
+mod called_types;
 mod control;
 mod declare;
 mod dependence;

@@ -11,15 +11,6 @@ use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
 use base::source::Span;
 use ir::program::{BinOp, Callee, Expr, Op, ProcId, PropertyKind, Rule};
-use std::collections::BTreeMap;
-
-/// The functions whose address is taken, and the types of calls through pointers.
-#[derive(Default)]
-pub(super) struct CalledTypes {
-    functions: BTreeMap<ProcId, TypeId>,
-    /// By the numbers of their assertions.
-    calls: Vec<TypeId>,
-}
 
 const TEXT: &str = "the type of the called function is compatible with that of the call";
 
@@ -36,9 +27,9 @@ impl Lowering<'_> {
             Type::Function(f) => !f.has_no_prototype(),
             _ => false,
         };
-        let known = self.called_types.functions.get(&proc);
-        if known.is_none_or(|known| !has_prototype(*known)) {
-            self.called_types.functions.insert(proc, ty);
+        let known = self.called_types.of_function(proc);
+        if known.is_none_or(|known| !has_prototype(known)) {
+            self.called_types.note_function(proc, ty);
         }
     }
 
@@ -51,18 +42,18 @@ impl Lowering<'_> {
             Callee::Proc(proc) => Expr::Proc(*proc),
             Callee::Pointer(e) => e.clone(),
         };
-        let number = self.pointer_constant(self.called_types.calls.len() as u64);
-        self.called_types.calls.push(ty);
+        let number = self.called_types.note_call(ty);
+        let number = self.pointer_constant(number as u64);
         let cond = Expr::binary(BinOp::Eq, pointer, number);
         self.check(Rule::CalledType, cond, TEXT, span);
     }
 
     /// Gives the assertions their conditions.
     pub fn finish_called_types(&mut self) {
-        let CalledTypes { functions, calls } = std::mem::take(&mut self.called_types);
-        let others = calls.iter().map(|call| {
+        let called = &self.called_types;
+        let others = called.calls().iter().map(|call| {
             let other = |ty: &TypeId| self.types.compatible(*call, *ty).is_err();
-            let others = functions.iter().filter(|(_, ty)| other(ty));
+            let others = called.functions().iter().filter(|(_, ty)| other(ty));
             others.map(|(proc, _)| *proc).collect::<Vec<ProcId>>()
         });
         let others: Vec<Vec<ProcId>> = others.collect();

@@ -1,7 +1,7 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
 use super::body::Body;
-use super::called_type::CalledTypes;
+use super::called_types::CalledTypes;
 use super::dependence::Summaries;
 use super::diagnostics::Diagnostics;
 use super::made::Made;
