@@ -71,7 +71,7 @@ fn thread(
     stops: Option<&Stops>,
 ) -> Result<Proc, Vec<Diag>> {
     let tested = source.code.iter().flat_map(|l| x86::tested(&l.instr));
-    let tested: BTreeSet<String> = tested.map(str::to_string).collect();
+    let tested: BTreeSet<String> = tested.map(|f| (*f).to_string()).collect();
     let end = source.code.last().map_or(source.property_span, |l| l.span);
     let mut body = Body::new(memory, tested, end);
     body.threads = Some(threads);

@@ -15,17 +15,18 @@
 //!
 //! AArch64 and RISC-V have cells and registers of 64 bits.
 //!
-//! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`], [`ppc`], [`aarch64`]
-//! and [`riscv`] what instructions do, [`exclusive`] what the last two know accesses by, [`sizes`] how values
+//! [`memory`] has the locations, [`thread`] what all instruction sets share, [`machine`] with [`x86`], [`ppc`],
+//! [`aarch64`] and [`riscv`] what instructions do, [`exclusive`] what the last two know accesses by, [`sizes`] how values
 //! change their width, [`c`] what statements do and [`kernel`] what the functions of the kernel are, [`final_condition`] the rest.
 
-mod aarch64;
+pub(super) mod aarch64;
 mod access;
 pub(super) mod body;
 mod c;
 mod exclusive;
 mod final_condition;
 mod kernel;
+pub(super) mod machine;
 pub(super) mod memory;
 mod ppc;
 mod refusal;

@@ -530,6 +530,14 @@ fn assembly_is_not_guessed() {
         "addl $010, %0",
         "jp 1f; 1:",
         "xadd %0, %2",
+        "membar #Everything",
+        "dmb none",
+        "fence rw",
+        "fence.i",
+        "blr",
+        "b nowhere",
+        "sync 2",
+        "add %1, %0, %0",
     ] {
         let text = format!(
             "int main(void) {{\n  int x = 0, y = 1;\n  __asm__(\"{line}\" : \"=r\"(x) : \"r\"(y));\n}}\n"

@@ -10,6 +10,7 @@ use super::ast::aarch64::{
 };
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
+use super::operand::OperandPlace;
 use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 
 /// The row of the table of instruction sets.
@@ -34,17 +35,19 @@ fn register(word: &str) -> Option<String> {
 fn instruction(p: &mut Parser) -> Parsed<LineKind> {
     let mnemonic = p.next();
     let name = mnemonic.text.to_ascii_uppercase();
+    operation(p, &name).unwrap_or_else(|| unsupported_instruction(mnemonic, &name))
+}
+
+/// Reads the operands of an instruction with this name; `None` if there is no such one.
+pub(super) fn operation(p: &mut Parser, name: &str) -> Option<Parsed<LineKind>> {
     let read = None
-        .or_else(|| plain(p, &name))
-        .or_else(|| access(p, &name))
-        .or_else(|| atomic(p, &name))
-        .or_else(|| branch(p, &name))
-        .or_else(|| select(p, &name))
-        .or_else(|| compute(p, &name));
-    match read {
-        Some(instr) => instr.map(LineKind::Aarch64),
-        None => unsupported_instruction(mnemonic, &name),
-    }
+        .or_else(|| plain(p, name))
+        .or_else(|| access(p, name))
+        .or_else(|| atomic(p, name))
+        .or_else(|| branch(p, name))
+        .or_else(|| select(p, name))
+        .or_else(|| compute(p, name));
+    read.map(|instr| instr.map(LineKind::Aarch64))
 }
 
 /// Says what an instruction belongs to that is not supported.
@@ -104,10 +107,16 @@ fn plain(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// The option of a barrier. All observers are in one domain.
 fn ordered(p: &mut Parser) -> Parsed<Ordered> {
+    // On 32-bit ARM it may be left out.
+    if p.peek().kind == LitmusTokenKind::End {
+        return Ok(Ordered::Full);
+    }
     let option = p.name("`SY`, `LD`, `ST` or another option")?;
     let upper = option.text.to_ascii_uppercase();
     Ok(match upper.as_str() {
         "SY" | "ISH" | "OSH" => Ordered::Full,
+        // Programs that have it are meant for one processor, where it is a full one.
+        "NSH" if p.statement.is_some() => Ordered::Full,
         "LD" | "ISHLD" | "OSHLD" => Ordered::Loads,
         "ST" | "ISHST" | "OSHST" => Ordered::Stores,
         "NSH" | "NSHLD" | "NSHST" => {
@@ -121,13 +130,29 @@ fn ordered(p: &mut Parser) -> Parsed<Ordered> {
     })
 }
 
-/// A register, with the part of it that is meant.
+/// A register, with the part of it that is meant. Registers of 32-bit ARM are `W` registers here, and an
+/// operand of an assembly statement is one unless its letter or its type says more.
 fn part(p: &mut Parser) -> Parsed<Register> {
+    if p.statement.is_some() {
+        p.eat("%");
+    }
     let token = p.peek();
     if token.kind == LitmusTokenKind::Word && matches!(token.text, "SP" | "WSP" | "sp" | "wsp") {
         return unsupported(token.span, "the stack pointer is not supported");
     }
-    let half = token.text.starts_with(['W', 'w']);
+    let half = match token.kind {
+        LitmusTokenKind::Operand(_, None) => {
+            let operand = p.operand_at(OperandPlace::Register);
+            operand.is_some_and(|o| o.width != Some(64))
+        }
+        LitmusTokenKind::Operand(_, Some('w')) => true,
+        LitmusTokenKind::Operand(_, Some('x')) => false,
+        LitmusTokenKind::Operand(_, Some(letter)) => {
+            let message = format!("the letter `{letter}` before an operand is not supported");
+            return unsupported(token.span, message);
+        }
+        _ => token.text.starts_with(['W', 'w', 'R', 'r']),
+    };
     let name = p.register()?;
     Ok(Register {
         zero: name.text == "XZR",
@@ -136,10 +161,34 @@ fn part(p: &mut Parser) -> Parsed<Register> {
     })
 }
 
+/// The register that is 0, of the size of another one.
+fn zero_register(like: &Register) -> Register {
+    let text = "XZR".to_string();
+    let span = like.name.span;
+    Register {
+        name: Name { text, span },
+        size: like.size,
+        zero: true,
+    }
+}
+
+/// A register of 32 or 64 bits, if it does not say its size.
+fn sized(p: &mut Parser, size: u8) -> Parsed<Register> {
+    let token = p.peek();
+    let is_any = match token.kind {
+        LitmusTokenKind::Operand(_, letter) => letter.is_none(),
+        _ => token.text.starts_with(['R', 'r']),
+    };
+    let register = part(p)?;
+    let size = if is_any { size } else { register.size };
+    Ok(Register { size, ..register })
+}
+
 /// A register that an access of so many bits can have as its value.
 fn valued(p: &mut Parser, size: u8) -> Parsed<Register> {
-    let register = part(p)?;
-    if (size == 64) == (register.size == 64) || size == 0 {
+    let wanted = if size == 64 { 64 } else { 32 };
+    let register = sized(p, wanted)?;
+    if register.size == wanted {
         return Ok(register);
     }
     let message = format!("an access of {size} bits has a `W` register");
@@ -148,6 +197,16 @@ fn valued(p: &mut Parser, size: u8) -> Parsed<Register> {
 
 fn comma(p: &mut Parser) -> Parsed<()> {
     p.expect(",", "`,`").map(|_| ())
+}
+
+/// Whether a number stands here. A constant among the operands of an assembly statement (`#%0`) is a
+/// register for the instructions.
+fn is_number(p: &Parser) -> bool {
+    match p.peek().kind {
+        LitmusTokenKind::Sign("#") => !matches!(p.ahead(1).kind, LitmusTokenKind::Operand(..)),
+        LitmusTokenKind::Sign("-") | LitmusTokenKind::Number => true,
+        _ => false,
+    }
 }
 
 /// `#1`, or `1`
@@ -321,23 +380,30 @@ fn atomic(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// `[X1]`, and where `offsets` are allowed `[X1,#8]`, `[X1,W2,SXTW]`, `[X1,#8]!`, `[X1],#8`.
 fn address(p: &mut Parser, offsets: bool) -> Parsed<Address> {
+    let at = |base: Name| Address {
+        span: base.span,
+        base,
+        offset: None,
+        update: None,
+    };
+    if let Some(operand) = p.eat_operand(OperandPlace::Memory) {
+        return Ok(at(operand));
+    }
     let open = p.expect("[", "`[`")?;
-    let base = part(p)?;
+    let base = sized(p, 64)?;
     if base.size != 64 || base.zero {
         return wrong(base.name.span, "the base of an address is an `X` register");
     }
     let mut offset = None;
     let comma_at = p.peek().span;
     if p.eat(",") {
-        offset = Some(
-            if p.is("#") || p.peek().kind == LitmusTokenKind::Number || p.is("-") {
-                Operand::Number(number(p)?)
-            } else {
-                let register = part(p)?;
-                let extension = extension(p, register.size)?;
-                Operand::Register(register, extension)
-            },
-        );
+        offset = Some(if is_number(p) {
+            Operand::Number(number(p)?)
+        } else {
+            let register = part(p)?;
+            let extension = extension(p, register.size)?;
+            Operand::Register(register, extension)
+        });
     }
     let zero = matches!(&offset, Some(Operand::Number(n)) if n.bits == 0);
     if !offsets && offset.is_some() && !zero {
@@ -415,7 +481,7 @@ fn extension(p: &mut Parser, size: u8) -> Parsed<Extension> {
 }
 
 /// A condition by its name.
-fn condition(name: &str) -> Option<Condition> {
+pub(super) fn condition(name: &str) -> Option<Condition> {
     use FlagTest::{Carry, Equal, Greater, GreaterEqual, Higher, Negative, Overflow};
     let (flags, holds) = match name {
         "EQ" => (Equal, true),
@@ -438,7 +504,7 @@ fn condition(name: &str) -> Option<Condition> {
 }
 
 fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
-    let to = |p: &mut Parser, test| Ok(Instr::Branch(test, p.name("a label")?));
+    let to = |p: &mut Parser, test| Ok(Instr::Branch(test, p.label()?));
     if let Some(cond) = name.strip_prefix("B.").and_then(condition) {
         return Some(to(p, Some(Test::Flags(cond))));
     }
@@ -472,14 +538,7 @@ fn select(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
     let read = |p: &mut Parser| {
         let dst = part(p)?;
         comma(p)?;
-        let zero = Register {
-            name: Name {
-                text: "XZR".to_string(),
-                span: dst.name.span,
-            },
-            size: dst.size,
-            zero: true,
-        };
+        let zero = zero_register(&dst);
         // What the short forms change is changed where the condition holds.
         let (a, b, short) = match name {
             "CSET" | "CSETM" => (zero.clone(), zero, true),
@@ -537,31 +596,41 @@ fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
         "TST" => (Binary::And, true, true),
         _ => return single(p, name),
     };
-    let read = |p: &mut Parser| {
-        let dst = part(p)?;
-        comma(p)?;
-        let (dst, a) = if compares {
-            let zero = Register {
-                zero: true,
-                ..dst.clone()
-            };
-            (zero, dst)
-        } else {
-            let a = part(p)?;
-            if a.size != dst.size {
-                return wrong(a.name.span, "expected a register of the size of the target");
-            }
-            comma(p)?;
-            (dst, a)
-        };
-        let b = operand(p, dst.size)?;
-        Ok(Instr::Set {
-            dst,
-            value: Computation::Binary(op, a, b),
-            flags,
-        })
-    };
-    Some(read(p))
+    Some(if compares {
+        compare(p, op)
+    } else {
+        binary(p, op, flags)
+    })
+}
+
+/// `CMP a,b` and its kin.
+pub(super) fn compare(p: &mut Parser, op: Binary) -> Parsed<Instr> {
+    let a = part(p)?;
+    comma(p)?;
+    let dst = zero_register(&a);
+    let b = operand(p, a.size)?;
+    Ok(Instr::Set {
+        dst,
+        value: Computation::Binary(op, a, b),
+        flags: true,
+    })
+}
+
+/// `ADD dst,a,b` and its kin.
+fn binary(p: &mut Parser, op: Binary, flags: bool) -> Parsed<Instr> {
+    let dst = part(p)?;
+    comma(p)?;
+    let a = sized(p, dst.size)?;
+    if a.size != dst.size {
+        return wrong(a.name.span, "expected a register of the size of the target");
+    }
+    comma(p)?;
+    let b = operand(p, dst.size)?;
+    Ok(Instr::Set {
+        dst,
+        value: Computation::Binary(op, a, b),
+        flags,
+    })
 }
 
 /// Instructions with one operand.
@@ -588,13 +657,7 @@ fn single(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
                 let value = operand(p, dst.size)?;
                 match name {
                     "MVN" => Computation::Not(value),
-                    "NEG" => {
-                        let zero = Register {
-                            zero: true,
-                            ..dst.clone()
-                        };
-                        Computation::Binary(Binary::Sub, zero, value)
-                    }
+                    "NEG" => Computation::Binary(Binary::Sub, zero_register(&dst), value),
                     _ => Computation::Operand(value),
                 }
             }
@@ -610,8 +673,9 @@ fn single(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// A register that may be shifted or extended, or a number that fits so many bits.
 fn operand(p: &mut Parser, size: u8) -> Parsed<Operand> {
-    if p.peek().kind == LitmusTokenKind::Word {
-        let register = part(p)?;
+    if !is_number(p) {
+        p.eat("#");
+        let register = sized(p, size)?;
         if register.size > size {
             return wrong(
                 register.name.span,

@@ -5,12 +5,20 @@
 //! the mnemonic says, or the operands in registers, or else the type of the operand in memory.
 
 use super::ast::x86::{Base, Fence, Instr, MemoryOperand, Op, Operand};
-use super::ast::{Name, Number, Symbol};
+use super::ast::{LineKind, Machine, Name, Number, Symbol};
 use super::lex::LitmusTokenKind;
-use super::operand::{OperandPlace, operand_name};
-use super::parser::{Parsed, Parser, unsupported, wrong};
-use super::x86::{Shape, condition, plain, shape};
+use super::operand::OperandPlace;
+use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
+use super::x86::{self, Shape, condition, plain, shape};
 use base::source::Span;
+
+/// The row of the table of machines whose assembly is known.
+pub(super) static SET: InstructionSet = InstructionSet {
+    name: "x86",
+    machine: Machine::X86,
+    register: x86::register,
+    instruction: |p| instruction(p).map(LineKind::X86),
+};
 
 /// The parts of registers in 64, 32, 16 and 8 bits. The second one is the name in the syntax.
 const PARTS: [[&str; 4]; 8] = [
@@ -57,8 +65,7 @@ struct Stated {
     operand: Option<u8>,
 }
 
-/// Reads an instruction.
-pub(super) fn instruction(p: &mut Parser) -> Parsed<Instr> {
+fn instruction(p: &mut Parser) -> Parsed<Instr> {
     let (lock, first) = (is_prefix(p, "lock"), p.peek().span);
     if lock {
         p.next();
@@ -162,7 +169,7 @@ fn operation(
             };
             make(a, source)
         }
-        Shape::Jump(condition) => Op::Jump(condition, p.name("a label")?),
+        Shape::Jump(condition) => Op::Jump(condition, p.label()?),
     };
     Ok((op, size))
 }
@@ -211,19 +218,13 @@ fn destination(p: &mut Parser, stated: &mut Stated) -> Parsed<Operand> {
 fn operand(p: &mut Parser, stated: &mut Stated) -> Parsed<Operand> {
     let token = p.peek();
     match token.kind {
-        LitmusTokenKind::Operand(index, letter) => {
-            p.next();
+        LitmusTokenKind::Operand(_, letter) => {
             stated.register = letter_size(letter, token.span)?;
-            let operand = &p.operands[index];
-            stated.operand = operand.width;
-            let name = Name {
-                text: operand_name(index),
-                span: token.span,
-            };
-            Ok(if operand.place == OperandPlace::Memory {
-                memory(Base::Symbol(Symbol { name, index: None }), None, token.span)
-            } else {
-                Operand::Register(name)
+            let places = [OperandPlace::Register, OperandPlace::Memory];
+            stated.operand = places.iter().find_map(|place| p.operand_at(*place)?.width);
+            Ok(match p.eat_operand(OperandPlace::Memory) {
+                Some(name) => memory(Base::Symbol(Symbol { name, index: None }), None, token.span),
+                None => Operand::Register(p.register()?),
             })
         }
         LitmusTokenKind::Sign("%") => {
@@ -235,39 +236,23 @@ fn operand(p: &mut Parser, stated: &mut Stated) -> Parsed<Operand> {
             p.next();
             match p.peek().kind {
                 LitmusTokenKind::Operand(..) => operand(p, &mut Stated::default()),
-                _ => number(p, "a number").map(Operand::Number),
+                _ => p.number("a number").map(Operand::Number),
             }
         }
         _ => {
             let offset = match p.is("(") {
                 true => None,
-                false => Some(number(p, "an operand")?),
+                false => Some(p.number("an operand")?),
             };
             p.expect("(", "`(`")?;
-            let base = match p.peek().kind {
-                LitmusTokenKind::Operand(index, _)
-                    if p.operands[index].place == OperandPlace::Register =>
-                {
-                    let span = p.next().span;
-                    let text = operand_name(index);
-                    Name { text, span }
-                }
-                _ => register(p)?.0,
+            let base = match p.eat_operand(OperandPlace::Register) {
+                Some(name) => name,
+                None => register(p)?.0,
             };
             p.expect(")", "`)`")?;
             Ok(memory(Base::Register(base), offset, token.span))
         }
     }
-}
-
-/// Decimal or hexadecimal; a zero in front makes it octal for an assembler.
-fn number(p: &mut Parser, what: &str) -> Parsed<Number> {
-    let token = p.ahead(usize::from(p.is("-")));
-    let digits = token.text.strip_prefix('0').unwrap_or("");
-    if digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return unsupported(token.span, "an octal number is not supported");
-    }
-    p.number(what)
 }
 
 fn memory(base: Base, offset: Option<Number>, span: Span) -> Operand {

@@ -16,12 +16,13 @@
 //! by `header`, line by line; the rest is read from tokens, by `init`, `columns` and `condition`.
 //! Each instruction set has a file and a row in `sets`.
 //!
-//! Inline assembly in C has the same instructions: [`template`] reads them, `att` those of x86, which
-//! have another syntax there.
+//! Inline assembly in C has the same instructions: [`template`] reads them. Those of x86 have another
+//! syntax there (`att`), and those of 32-bit ARM are read as those of AArch64 (`arm`).
 //!
 //! A wrong cell does not hide the errors of the next ones.
 
 mod aarch64;
+mod arm;
 pub mod ast;
 mod att;
 mod c;
@@ -73,7 +74,7 @@ pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Di
         depth: 0,
         set: header.set,
         errors: Vec::new(),
-        operands: &[],
+        statement: None,
     };
     let test = rest(&mut parser, header.test);
     let test = match test {

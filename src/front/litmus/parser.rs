@@ -3,7 +3,8 @@
 
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
-use super::operand::TemplateOperand;
+use super::operand::{OperandPlace, TemplateOperand, operand_name};
+use super::template::TemplateLine;
 use base::diag::Diag;
 use base::source::Span;
 
@@ -31,8 +32,17 @@ pub(super) struct Parser<'a> {
     pub(super) depth: usize,
     pub(super) set: &'static InstructionSet,
     pub(super) errors: Vec<Diag>,
-    /// What the tokens [`LitmusTokenKind::Operand`] stand for; nothing in a test.
+    /// The statement that the instruction is of; none in a test.
+    pub(super) statement: Option<TemplateScope<'a>>,
+}
+
+/// What the instructions of an assembly statement can name.
+#[derive(Clone, Copy)]
+pub(super) struct TemplateScope<'a> {
+    /// What the tokens [`LitmusTokenKind::Operand`] stand for.
     pub(super) operands: &'a [TemplateOperand],
+    /// All lines, for their labels.
+    pub(super) lines: &'a [TemplateLine],
 }
 
 /// What could not be read; boxed because errors are rare and large.
@@ -93,6 +103,7 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         let token = self.peek();
         let found = match token.kind {
+            LitmusTokenKind::End if self.statement.is_some() => "the end".to_string(),
             LitmusTokenKind::End => "the end of the file".to_string(),
             LitmusTokenKind::Unexpected if token.text == "(*" => {
                 return wrong(token.span, "this comment is never closed");
@@ -117,6 +128,38 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// Where a jump goes. An assembly statement has all its labels.
+    pub(super) fn label(&mut self) -> Parsed<Name> {
+        let name = self.name("a label")?;
+        let mut labels = self.statement.iter().flat_map(|s| s.lines);
+        if self.statement.is_none() || labels.any(|l| l.has_label(&name.text)) {
+            return Ok(name);
+        }
+        wrong(name.span, format!("there is no label `{}`", name.text))
+    }
+
+    /// The operand of an assembly statement that stands here, at one of these places.
+    pub(super) fn operand_at(&self, place: OperandPlace) -> Option<&'a TemplateOperand> {
+        let LitmusTokenKind::Operand(index, _) = self.peek().kind else {
+            return None;
+        };
+        let operand = &self.statement?.operands[index];
+        (operand.place == place).then_some(operand)
+    }
+
+    /// The name of the operand that stands here, if it is at this place.
+    pub(super) fn eat_operand(&mut self, place: OperandPlace) -> Option<Name> {
+        self.operand_at(place)?;
+        let token = self.next();
+        match token.kind {
+            LitmusTokenKind::Operand(index, _) => Some(Name {
+                text: operand_name(index),
+                span: token.span,
+            }),
+            _ => None,
+        }
+    }
+
     /// `-1`, `0x10`, `3`
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let minus =
@@ -126,6 +169,10 @@ impl<'a> Parser<'a> {
         }
         let token = self.next();
         let span = minus.map_or(token.span, |m| m.span.to(token.span));
+        let rest = token.text.strip_prefix('0').unwrap_or("");
+        if self.statement.is_some() && rest.starts_with(|c: char| c.is_ascii_digit()) {
+            return unsupported(span, "an octal number is not supported");
+        }
         let lower = token.text.to_ascii_lowercase().replace('_', "");
         let digits = |prefix: &str, radix| {
             lower
@@ -160,8 +207,14 @@ impl<'a> Parser<'a> {
         Ok(number)
     }
 
-    /// A register, as the instruction set spells it; `%x0` is a register that herd chooses.
+    /// A register, as the instruction set spells it; `%x0` is a register that herd chooses in a test.
     pub(super) fn register(&mut self) -> Parsed<Name> {
+        if let Some(operand) = self.eat_operand(OperandPlace::Register) {
+            return Ok(operand);
+        }
+        if self.statement.is_some() {
+            self.eat("%");
+        }
         if self.is("%") && self.ahead(1).kind == LitmusTokenKind::Word {
             let percent = self.next();
             let name = self.next();

@@ -8,6 +8,7 @@
 use super::ast::ppc::{Address, Binary, Bit, Computation, Condition, Fence, Instr, Operand};
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::LitmusTokenKind;
+use super::operand::OperandPlace;
 use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 
 /// The row of the table of instruction sets.
@@ -28,8 +29,13 @@ fn register(word: &str) -> Option<String> {
 fn instruction(p: &mut Parser) -> Parsed<LineKind> {
     let mnemonic = p.next();
     let name = mnemonic.text.to_ascii_lowercase();
+    // `lwz%U1%X1`: the addressing mode of an operand of an assembly statement, whose address is known.
+    while matches!(p.peek().kind, LitmusTokenKind::Operand(_, Some('U' | 'X'))) {
+        p.next();
+    }
     let read = None
         .or_else(|| plain(&name).map(Ok))
+        .or_else(|| (name == "sync").then(|| sync(p)))
         .or_else(|| access(p, &name))
         .or_else(|| compare(p, &name))
         .or_else(|| branch(p, &name))
@@ -50,12 +56,25 @@ fn plain(name: &str) -> Option<Instr> {
     Some(match name {
         "nop" => Instr::Nop,
         "blr" => Instr::Return,
-        "sync" | "hwsync" => Instr::Fence(Fence::Sync),
+        "hwsync" | "msync" => Instr::Fence(Fence::Sync),
         "lwsync" => Instr::Fence(Fence::Lwsync),
         "isync" => Instr::Fence(Fence::Isync),
         "eieio" => Instr::Fence(Fence::Eieio),
         _ => return None,
     })
+}
+
+/// `sync`, or `sync 1`, which is `lwsync`.
+fn sync(p: &mut Parser) -> Parsed<Instr> {
+    if p.peek().kind != LitmusTokenKind::Number {
+        return Ok(Instr::Fence(Fence::Sync));
+    }
+    let number = p.number("a number")?;
+    Ok(Instr::Fence(match number.bits {
+        0 => Fence::Sync,
+        1 => Fence::Lwsync,
+        _ => return unsupported(number.span, format!("`sync {number}` is not supported")),
+    }))
 }
 
 /// Loads and stores: `l` or `st`, a size, `a` for signed and `z` for zeros, then `u` for update,
@@ -89,7 +108,7 @@ fn access(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
         "u" => (false, true),
         "x" => (true, false),
         "ux" => (true, true),
-        _ if form == special && size >= 32 => (true, false),
+        _ if form == special => (true, false),
         _ => return None,
     };
     let reserved = form == special;
@@ -124,17 +143,52 @@ fn access(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// `r1,r2`
 fn indexed_address(p: &mut Parser) -> Parsed<Address> {
-    let base = p.register()?;
+    if let Some(address) = operand_address(p) {
+        return Ok(address);
+    }
+    // The number 0 is no register, nor is register 0 but in tests.
+    let is_zero = p.peek().text == "0" || (p.statement.is_some() && p.is_word("r0"));
+    let base = if is_zero {
+        p.next();
+        None
+    } else {
+        Some(p.register()?)
+    };
     p.expect(",", "`,`")?;
-    Ok(Address {
-        base,
-        offset: Operand::Register(p.register()?),
-        update: false,
+    let last = p.register()?;
+    Ok(match base {
+        Some(base) => Address {
+            base,
+            offset: Operand::Register(last),
+            update: false,
+        },
+        None => at(last),
     })
+}
+
+/// The address of an operand of an assembly statement that is in memory.
+fn operand_address(p: &mut Parser) -> Option<Address> {
+    p.eat_operand(OperandPlace::Memory).map(at)
+}
+
+fn at(base: Name) -> Address {
+    let offset = Number {
+        bits: 0,
+        negative: false,
+        span: base.span,
+    };
+    Address {
+        base,
+        offset: Operand::Number(offset),
+        update: false,
+    }
 }
 
 /// `4(r2)` or `4,r2`
 fn displaced_address(p: &mut Parser, update: bool) -> Parsed<Address> {
+    if let Some(address) = operand_address(p) {
+        return Ok(address);
+    }
     let offset = Operand::Number(p.number("an offset")?);
     if p.eat(",") {
         let base = p.register()?;
@@ -171,7 +225,7 @@ fn compare(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
         let a = p.register()?;
         p.expect(",", "`,`")?;
         let b = if immediate {
-            Operand::Number(immediate_16(p)?)
+            constant(p)?
         } else {
             Operand::Register(p.register()?)
         };
@@ -186,13 +240,14 @@ fn compare(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
     Some(read(p))
 }
 
-/// `cr1,` if it stands here.
+/// `cr1,` or `1,` if it stands here.
 fn field(p: &mut Parser) -> Parsed<Option<u8>> {
     let token = p.peek();
-    let number = token
-        .text
-        .strip_prefix("cr")
-        .filter(|_| token.kind == LitmusTokenKind::Word);
+    let number = match token.kind {
+        LitmusTokenKind::Word => token.text.strip_prefix("cr"),
+        LitmusTokenKind::Number => Some(token.text),
+        _ => None,
+    };
     let Some(number) = number else {
         return Ok(None);
     };
@@ -218,7 +273,7 @@ fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
     };
     let read = |p: &mut Parser| {
         let Some((bit, holds)) = decides else {
-            return Ok(Instr::Branch(None, p.name("a label")?));
+            return Ok(Instr::Branch(None, p.label()?));
         };
         // A hint to the predictor, `beq+`.
         if !p.eat("+") {
@@ -229,21 +284,25 @@ fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
             bit,
             holds,
         };
-        Ok(Instr::Branch(Some(condition), p.name("a label")?))
+        Ok(Instr::Branch(Some(condition), p.label()?))
     };
     Some(read(p))
 }
 
 /// Operands and meaning of an instruction that computes.
 enum Shape {
-    /// `li dst,number`
+    /// `lis dst,number`
     Number(fn(Number) -> Computation),
+    /// `li dst,number`; the number may be an operand of an assembly statement.
+    Constant(fn(Operand) -> Computation),
     /// `mr dst,a`
     One(fn(Name) -> Computation),
     /// `add dst,a,b`
     Registers(fn(Name, Name) -> Computation),
-    /// `addi dst,a,number`
+    /// `addis dst,a,number`
     Immediate(fn(Name, Number) -> Computation),
+    /// `addi dst,a,number`; the number may be an operand of an assembly statement.
+    RegisterConstant(fn(Name, Operand) -> Computation),
     /// `slwi dst,a,n`, `n` less than the second number.
     Shift(fn(Name, u8) -> Computation, u8),
     /// `rlwinm dst,a,by,first,last`
@@ -252,15 +311,15 @@ enum Shape {
 
 fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
     let (shape, record) = match shape(name) {
-        // The one name with a dot and none without.
-        Some(shape) => (shape, name == "andi." || name == "andis."),
+        Some(shape) => (shape, name.ends_with('.')),
         None => (shape(name.strip_suffix('.')?)?, true),
     };
-    // Only these have a form that records.
-    if record
-        && !name.starts_with("andi")
-        && matches!(shape, Shape::Number(_) | Shape::Immediate(_))
-    {
+    // Of those with a number only these have a form that records.
+    let is_constant = matches!(
+        shape,
+        Shape::Number(_) | Shape::Constant(_) | Shape::Immediate(_) | Shape::RegisterConstant(_)
+    );
+    if record && is_constant && !matches!(name, "andi." | "addic.") {
         return None;
     }
     let read = |p: &mut Parser| {
@@ -268,6 +327,7 @@ fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
         p.expect(",", "`,`")?;
         let value = match shape {
             Shape::Number(make) => make(immediate_16(p)?),
+            Shape::Constant(make) => make(constant(p)?),
             Shape::One(make) => make(p.register()?),
             Shape::Registers(make) => {
                 let a = p.register()?;
@@ -278,6 +338,11 @@ fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
                 let a = p.register()?;
                 p.expect(",", "`,`")?;
                 make(a, immediate_16(p)?)
+            }
+            Shape::RegisterConstant(make) => {
+                let a = p.register()?;
+                p.expect(",", "`,`")?;
+                make(a, constant(p)?)
             }
             Shape::Shift(make, limit) => {
                 let a = p.register()?;
@@ -299,7 +364,7 @@ fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 fn shape(name: &str) -> Option<Shape> {
     use Operand::{Number as Num, Register as Reg};
     Some(match name {
-        "li" => Shape::Number(|n| Computation::Operand(Num(n))),
+        "li" => Shape::Constant(Computation::Operand),
         "lis" => Shape::Number(Computation::High),
         "mr" => Shape::One(|a| Computation::Operand(Reg(a))),
         "neg" => Shape::One(Computation::Neg),
@@ -316,14 +381,14 @@ fn shape(name: &str) -> Option<Shape> {
         "and" => Shape::Registers(|a, b| Computation::Binary(Binary::And, a, Reg(b))),
         "or" => Shape::Registers(|a, b| Computation::Binary(Binary::Or, a, Reg(b))),
         "xor" => Shape::Registers(|a, b| Computation::Binary(Binary::Xor, a, Reg(b))),
-        "addi" => Shape::Immediate(|a, n| Computation::Binary(Binary::Add, a, Num(n))),
+        "addi" | "addic" => Shape::RegisterConstant(|a, b| Computation::Binary(Binary::Add, a, b)),
         "subi" => Shape::Immediate(|a, n| Computation::Binary(Binary::Add, a, Num(negate(n)))),
         "addis" => Shape::Immediate(Computation::AddHigh),
-        "subfic" => Shape::Immediate(|a, n| Computation::SubFrom(a, Num(n))),
-        "mulli" => Shape::Immediate(|a, n| Computation::Binary(Binary::Mul, a, Num(n))),
-        "andi." => Shape::Immediate(|a, n| Computation::Binary(Binary::And, a, Num(n))),
-        "ori" => Shape::Immediate(|a, n| Computation::Binary(Binary::Or, a, Num(n))),
-        "xori" => Shape::Immediate(|a, n| Computation::Binary(Binary::Xor, a, Num(n))),
+        "subfic" => Shape::RegisterConstant(Computation::SubFrom),
+        "mulli" => Shape::RegisterConstant(|a, b| Computation::Binary(Binary::Mul, a, b)),
+        "andi." => Shape::RegisterConstant(|a, b| Computation::Binary(Binary::And, a, b)),
+        "ori" => Shape::RegisterConstant(|a, b| Computation::Binary(Binary::Or, a, b)),
+        "xori" => Shape::RegisterConstant(|a, b| Computation::Binary(Binary::Xor, a, b)),
         "slwi" => Shape::Shift(|a, n| rotate(a, n, 0, 31 - n), 32),
         "srwi" => Shape::Shift(|a, n| rotate(a, (32 - n) % 32, n, 31), 32),
         "clrlwi" => Shape::Shift(|a, n| rotate(a, 0, n, 31), 32),
@@ -350,6 +415,14 @@ fn negate(number: Number) -> Number {
         negative: !number.negative && number.bits != 0,
         ..number
     }
+}
+
+/// A number of 16 bits, or an operand of an assembly statement that is one.
+fn constant(p: &mut Parser) -> Parsed<Operand> {
+    if let Some(operand) = p.eat_operand(OperandPlace::Register) {
+        return Ok(Operand::Register(operand));
+    }
+    immediate_16(p).map(Operand::Number)
 }
 
 /// A number of 16 bits, signed or not.

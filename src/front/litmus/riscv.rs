@@ -6,6 +6,7 @@ use super::ast::riscv::{
 };
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::LitmusTokenKind;
+use super::operand::OperandPlace;
 use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
 
 /// The row of the table of instruction sets.
@@ -231,15 +232,16 @@ fn update(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// `4(x6)`, or `(x6)`
 fn address(p: &mut Parser) -> Parsed<Address> {
-    let offset = if p.is("(") {
-        Number {
-            bits: 0,
-            negative: false,
-            span: p.peek().span,
-        }
-    } else {
-        immediate(p)?
+    let zero = Number {
+        bits: 0,
+        negative: false,
+        span: p.peek().span,
     };
+    if let Some(base) = p.eat_operand(OperandPlace::Memory) {
+        let offset = zero;
+        return Ok(Address { base, offset });
+    }
+    let offset = if p.is("(") { zero } else { immediate(p)? };
     p.expect("(", "`(`")?;
     let base = p.register()?;
     p.expect(")", "`)`")?;
@@ -268,7 +270,7 @@ fn zero_register(span: base::source::Span) -> Name {
 fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
     use Comparison::{Equal, GreaterEqual, GreaterEqualUnsigned, Less, LessUnsigned, Unequal};
     if name == "j" {
-        return Some(p.name("a label").map(Instr::Jump));
+        return Some(p.label().map(Instr::Jump));
     }
     let (rest, with_zero) = match name.strip_suffix('z') {
         Some(rest) => (rest, true),
@@ -299,7 +301,7 @@ fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
             b
         };
         let operands = if swapped { [b, a] } else { [a, b] };
-        Ok(Instr::Branch(comparison, operands, p.name("a label")?))
+        Ok(Instr::Branch(comparison, operands, p.label()?))
     };
     Some(read(p))
 }

@@ -1,4 +1,4 @@
-//! Templates of inline assembly in C: text to the instructions of litmus tests.
+//! Templates of inline assembly in C: text to the instructions of litmus tests, of whichever machine.
 //!
 //! A template is divided at the ends of lines and at `;`. An operand of the statement (`%0`,
 //! `%[name]`, `%w0`) is a token of its own, which the parser of the instruction set takes for a
@@ -8,12 +8,12 @@
 //! What the text of a string literal is has no place in the source that is known; all that is read
 //! stands where the statement stands.
 
-use super::ast::x86::Instr;
-use super::att;
+use super::ast::{self, LineKind, Machine};
 use super::lex::{LitmusTokenKind, Token, lex};
 use super::operand::{OperandPlace, TemplateOperand};
-use super::parser::{Parsed, Parser};
-use super::x86;
+use super::parser::{InstructionSet, Parsed, Parser, TemplateScope, unsupported};
+use super::{aarch64, arm, att, ppc, riscv, x86};
+use base::diag::Diag;
 use base::source::Span;
 
 /// A label of a template.
@@ -34,6 +34,34 @@ pub struct TemplateLine {
     pub lock: bool,
     /// The instruction as it is written; empty where there is none.
     pub text: String,
+}
+
+impl TemplateLine {
+    /// Whether a label stands before it, by its name in the syntax.
+    pub(super) fn has_label(&self, name: &str) -> bool {
+        self.labels.iter().any(|l| l.name == name)
+    }
+}
+
+/// What an output of a statement asks of the flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlagCondition {
+    /// On x86.
+    X86(ast::x86::Condition),
+    /// On ARM.
+    Aarch64(ast::aarch64::Condition),
+}
+
+/// The condition that a machine knows by this name (`"=@ccz"`).
+pub fn condition(machine: Machine, name: &str) -> Option<FlagCondition> {
+    match machine {
+        Machine::X86 => x86::condition(name).map(FlagCondition::X86),
+        Machine::Aarch64 => {
+            let condition = aarch64::condition(&name.to_ascii_uppercase());
+            condition.map(FlagCondition::Aarch64)
+        }
+        Machine::Ppc | Machine::Riscv | Machine::C => None,
+    }
 }
 
 /// Divides a template into instructions.
@@ -107,37 +135,134 @@ fn resolved<'a>(lines: &'a [TemplateLine], at: usize, word: &str) -> Option<&'a 
     found.map(|l| l.name.as_str())
 }
 
-/// Reads an instruction of x86. `extended`: the statement has operands, so that `%%` begins a
-/// register.
+/// The machines whose assembly is known. Where several have all instructions of a template, they mean
+/// the same, or it is that of the first.
+static SETS: [&InstructionSet; 5] = [&att::SET, &aarch64::SET, &arm::SET, &ppc::SET, &riscv::SET];
+
+/// A template, read.
+#[derive(Debug)]
+pub struct Template {
+    /// Whose instructions it has; those of 32-bit ARM count as AArch64's.
+    pub machine: Machine,
+    /// Its lines.
+    pub lines: Vec<TemplateLine>,
+    /// The instruction of each line; none where it does nothing.
+    pub code: Vec<Option<LineKind>>,
+}
+
+/// Why a template is not supported.
+#[derive(Debug)]
+pub struct UnknownInstruction {
+    /// The instruction.
+    pub text: String,
+    /// What is wrong with it.
+    pub why: Box<Diag>,
+}
+
+/// Reads a template, in the syntax of the machine that has all its instructions. `extended`: the
+/// statement has operands, so that `%%` begins a register.
 ///
 /// # Errors
-/// It is none, or is not supported.
-pub fn x86(
-    lines: &[TemplateLine],
-    at: usize,
-    (operands, extended): (&[TemplateOperand], bool),
+/// There is no such machine; the instruction that the one does not have that can read most of it.
+pub fn parse(
+    template: &str,
+    operands: &[TemplateOperand],
+    extended: bool,
     span: Span,
-) -> Parsed<Instr> {
+) -> Result<Template, UnknownInstruction> {
+    let lines = lines(template);
+    let mut furthest: Option<(usize, Box<Diag>)> = None;
+    for set in SETS {
+        let mut code = Vec::new();
+        let read = (0..lines.len()).try_for_each(|at| {
+            let scope = TemplateScope {
+                operands,
+                lines: &lines,
+            };
+            code.push(instruction(set, scope, at, extended, span)?);
+            Ok(())
+        });
+        match read {
+            Ok(()) => {
+                let machine = set.machine;
+                return Ok(Template {
+                    machine,
+                    lines,
+                    code,
+                });
+            }
+            Err(why) if furthest.as_ref().is_none_or(|(at, _)| *at < code.len()) => {
+                furthest = Some((code.len(), why));
+            }
+            Err(_) => {}
+        }
+    }
+    let (at, why) = furthest.expect("there is a first machine, and it does not know some line");
+    let text = lines[at].text.clone();
+    Err(UnknownInstruction { text, why })
+}
+
+/// Reads the instruction of a line.
+fn instruction(
+    set: &'static InstructionSet,
+    statement: TemplateScope,
+    at: usize,
+    extended: bool,
+    span: Span,
+) -> Parsed<Option<LineKind>> {
     let mut parser = Parser {
-        tokens: tokens(lines, at, (operands, extended), span),
+        tokens: tokens(statement, at, extended, span),
         at: 0,
         depth: 0,
-        set: &x86::SET,
+        set,
         errors: Vec::new(),
-        operands,
+        statement: Some(statement),
     };
-    let instr = att::instruction(&mut parser)?;
+    if is_hint(&parser.tokens) {
+        return Ok(None);
+    }
+    if parser.peek().kind != LitmusTokenKind::Word {
+        return parser.unexpected("an instruction");
+    }
+    let instr = (set.instruction)(&mut parser)?;
     if parser.peek().kind != LitmusTokenKind::End {
         return parser.unexpected("the end of the instruction");
     }
-    Ok(instr)
+    use ast::riscv::Fence::Instructions;
+    match instr {
+        LineKind::Aarch64(ast::aarch64::Instr::Return)
+        | LineKind::Ppc(ast::ppc::Instr::Return)
+        | LineKind::Riscv(ast::riscv::Instr::Return) => {
+            unsupported(span, "it would leave the function")
+        }
+        LineKind::Riscv(ast::riscv::Instr::Fence(Instructions)) => {
+            unsupported(span, "it orders the fetching of instructions")
+        }
+        instr => Ok(Some(instr)),
+    }
+}
+
+/// Instructions that say how execution goes on, not what it does, and lines without one.
+fn is_hint(tokens: &[Token]) -> bool {
+    const HINTS: [&str; 6] = ["yield", "wfe", "sev", "prfm", "pld", ".p2align"];
+    // Priorities of threads on Power.
+    const PRIORITIES: [&str; 5] = ["1", "2", "6", "27", "31"];
+    let [first, rest @ ..] = tokens else {
+        return true;
+    };
+    let mut rest = rest.iter().filter(|t| t.text != "," && !t.text.is_empty());
+    match first.text.to_ascii_lowercase().as_str() {
+        "" => true,
+        "or" => rest.all(|t| PRIORITIES.contains(&t.text)),
+        name => HINTS.contains(&name),
+    }
 }
 
 /// The tokens of a line.
 fn tokens<'a>(
-    lines: &'a [TemplateLine],
+    TemplateScope { lines, operands }: TemplateScope<'a>,
     at: usize,
-    (operands, extended): (&[TemplateOperand], bool),
+    extended: bool,
     span: Span,
 ) -> Vec<Token<'a>> {
     let line = &lines[at];
@@ -220,9 +345,16 @@ mod tests {
             width: Some(32),
         });
         let lines = lines(template);
-        let read = |at| x86(&lines, at, (&operands, true), span);
-        let lines = 0..lines.len();
-        lines.map(|at| read(at).ok().map(|i| i.size)).collect()
+        let scope = TemplateScope {
+            operands: &operands,
+            lines: &lines,
+        };
+        let read = |at| instruction(&att::SET, scope, at, true, span);
+        let size = |at| match read(at) {
+            Ok(Some(LineKind::X86(instr))) => Some(instr.size),
+            _ => None,
+        };
+        (0..lines.len()).map(size).collect()
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) static SET: InstructionSet = InstructionSet {
 /// The registers, in the order in which herd7 prints them.
 pub const REGISTERS: [&str; 8] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP"];
 
-fn register(word: &str) -> Option<String> {
+pub(super) fn register(word: &str) -> Option<String> {
     let found = REGISTERS.iter().find(|r| r.eq_ignore_ascii_case(word));
     found.map(|r| r.to_string())
 }
@@ -88,7 +88,7 @@ fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
             };
             make(a, source)
         }
-        Some(Shape::Jump(condition)) => Op::Jump(condition, p.name("a label")?),
+        Some(Shape::Jump(condition)) => Op::Jump(condition, p.label()?),
     })
 }
 

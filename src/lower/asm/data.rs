@@ -30,6 +30,7 @@ pub(super) fn declare(source: &ast::Program, threads: u32, program: &mut Program
     }
     let sizes = Sizes {
         word: WORD,
+        pointer: WORD,
         cell: WORD,
         step: None,
     };

@@ -12,7 +12,7 @@ use super::body::Body;
 use super::exclusive;
 use super::memory::plus;
 use super::refusal::Lowered;
-use super::sizes::{extended, low, whole};
+use super::sizes::{cell, extended, low};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::aarch64::{
     Address, Binary, Change, Computation, Condition, Extension, Fence as Syntax, FlagTest, Instr,
@@ -29,7 +29,8 @@ pub(super) fn tested(instr: &Instr) -> &'static [&'static str] {
     }
 }
 
-fn flags_of(test: FlagTest) -> &'static [&'static str] {
+/// The flags that a condition asks for.
+pub(in crate::lower) fn flags_of(test: FlagTest) -> &'static [&'static str] {
     match test {
         FlagTest::Equal => &["Z"],
         FlagTest::Carry => &["C"],
@@ -63,29 +64,29 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
             exclusive,
         } => {
-            whole(b, dst.name.span, *size)?;
+            let cell = cell(b, dst.name.span, *size)?;
             let (place, base) = address(b, addr)?;
-            let into = b.temporary(b.cell());
+            let into = b.temporary(cell);
             b.emit(if *exclusive {
                 Op::LoadLinked {
                     dst: into,
                     addr: place,
-                    order: exclusive::exclusive(*order == LoadOrder::Acquire, false),
+                    order: exclusive::exclusive(b, *order == LoadOrder::Acquire, false),
                 }
             } else {
                 Op::Load {
                     dst: into,
                     addr: place,
                     order: match order {
-                        LoadOrder::None => exclusive::access(false, false),
-                        LoadOrder::Acquire => exclusive::access(true, false),
-                        LoadOrder::AcquirePc => exclusive::acquire_pc(),
+                        LoadOrder::None => exclusive::access(b, false, false),
+                        LoadOrder::Acquire => exclusive::access(b, true, false),
+                        LoadOrder::AcquirePc => exclusive::acquire_pc(b),
                     },
                 }
             });
             update(b, addr, base);
             let cast = if *signed { Cast::Sign } else { Cast::Zero };
-            let value = loaded(b, into, (*size, dst.size), cast);
+            let value = loaded(into, [cell, *size, dst.size], cast);
             set(b, dst, value);
         }
         Instr::Store {
@@ -95,15 +96,15 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             release,
             status,
         } => {
-            whole(b, src.name.span, *size)?;
+            let cell = cell(b, src.name.span, *size)?;
             let (place, base) = address(b, addr)?;
-            let value = stored(b, src, *size);
+            let value = stored(b, src, (*size, cell));
             match status {
                 None => {
                     b.emit(Op::Store {
                         addr: place,
                         value,
-                        order: exclusive::access(false, *release),
+                        order: exclusive::access(b, false, *release),
                     });
                 }
                 Some(status) => {
@@ -112,7 +113,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
                         dst: done,
                         addr: place,
                         value,
-                        order: exclusive::exclusive(false, *release),
+                        order: exclusive::exclusive(b, false, *release),
                     });
                     let failed = Expr::Unary(UnOp::Not, Box::new(Expr::Local(done)));
                     let failed = extended(failed, (1, status.size), Cast::Zero);
@@ -130,11 +131,11 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
         } => {
             let at = dst.as_ref().unwrap_or(operand).name.span;
-            whole(b, at, *size)?;
+            let cell = cell(b, at, *size)?;
             let (place, _) = address(b, addr)?;
-            let value = stored(b, operand, *size);
-            let old = b.temporary(b.cell());
-            let (op, operand) = operation(b, *op, value);
+            let value = stored(b, operand, (*size, cell));
+            let old = b.temporary(cell);
+            let (op, operand) = operation(*op, value, cell);
             // What is read goes nowhere: then nothing is acquired, either.
             let returns = dst.as_ref().filter(|dst| !dst.zero);
             b.emit(Op::Rmw {
@@ -143,12 +144,12 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
                 op,
                 operand,
                 order: match returns {
-                    Some(_) => exclusive::update(order.acquire, order.release),
-                    None => exclusive::without_result(order.release),
+                    Some(_) => exclusive::update(b, order.acquire, order.release),
+                    None => exclusive::without_result(b, order.release),
                 },
             });
             if let Some(dst) = returns {
-                let value = loaded(b, old, (*size, dst.size), Cast::Zero);
+                let value = loaded(old, [cell, *size, dst.size], Cast::Zero);
                 set(b, dst, value);
             }
         }
@@ -159,9 +160,9 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             size,
             order,
         } => {
-            whole(b, expected.name.span, *size)?;
+            let cell = cell(b, expected.name.span, *size)?;
             let (place, _) = address(b, addr)?;
-            compare_swap(b, (expected, desired), place, *size, *order);
+            compare_swap(b, (expected, desired), place, (*size, cell), *order);
         }
         Instr::Branch(test, label) => {
             let cond = test.as_ref().map(|test| decides(b, test));
@@ -201,22 +202,21 @@ fn read(b: &mut Body, register: &Register) -> Expr {
 fn set(b: &mut Body, dst: &Register, value: Expr) {
     if !dst.zero {
         let value = extended(value, (dst.size, b.word()), Cast::Zero);
-        let dst = b.register(&dst.name.text);
-        b.assign(dst, value);
+        b.write(&dst.name, value);
     }
 }
 
 /// What a load of so many bits of a cell gives to a register of so many.
-fn loaded(b: &Body, cell: LocalId, (size, to): (Width, Width), cast: Cast) -> Expr {
-    let part = low(Expr::Local(cell), (b.cell(), size));
+fn loaded(value: LocalId, [cell, size, to]: [Width; 3], cast: Cast) -> Expr {
+    let part = low(Expr::Local(value), (cell, size));
     extended(part, (size, to), cast)
 }
 
 /// What a store of so many bits of a register leaves in a cell.
-fn stored(b: &mut Body, src: &Register, size: Width) -> Expr {
+fn stored(b: &mut Body, src: &Register, (size, cell): (Width, Width)) -> Expr {
     let value = read(b, src);
     let part = low(value, (src.size, size));
-    extended(part, (size, b.cell()), Cast::Zero)
+    extended(part, (size, cell), Cast::Zero)
 }
 
 /// Where an access goes, and what its base becomes if it is changed.
@@ -234,28 +234,27 @@ fn address(b: &mut Body, addr: &Address) -> Lowered<(Expr, Option<Expr>)> {
         }
     };
     Ok(match addr.update {
-        None => (sum, None),
-        Some(Update::Before) => (sum.clone(), Some(sum)),
-        Some(Update::After) => (base, Some(sum)),
+        None => (b.pointer(sum), None),
+        Some(Update::Before) => (b.pointer(sum.clone()), Some(sum)),
+        Some(Update::After) => (b.pointer(base), Some(sum)),
     })
 }
 
 fn update(b: &mut Body, addr: &Address, base: Option<Expr>) {
     if let Some(value) = base {
-        let base = b.register(&addr.base.text);
-        b.assign(base, value);
+        b.write(&addr.base, value);
     }
 }
 
 /// The operation on a cell: `LDCLR` clears the bits that it is given.
-fn operation(b: &Body, op: UpdateOp, value: Expr) -> (RmwOp, Expr) {
+fn operation(op: UpdateOp, value: Expr, cell: Width) -> (RmwOp, Expr) {
     match op {
         UpdateOp::Swap => (RmwOp::Exchange, value),
         UpdateOp::Add => (RmwOp::Add, value),
         UpdateOp::Xor => (RmwOp::Xor, value),
         UpdateOp::Set => (RmwOp::Or, value),
         UpdateOp::Clear => {
-            let ones = Expr::constant(mask(b.cell()), b.cell());
+            let ones = Expr::constant(mask(cell), cell);
             (RmwOp::And, Expr::binary(BinOp::Xor, value, ones))
         }
     }
@@ -280,6 +279,9 @@ fn select(
     let cond = condition(b, cond);
     let chosen = b.memory.chosen.map(Expr::Global);
     let event = b.temporary(b.cell());
+    if chosen.is_none() {
+        b.assign(event, Expr::constant(0, b.cell()));
+    }
     let result = b.temporary(size);
     b.emit(Op::ControlBegin(ControlScope::Always));
     let decides = label(b, "decides");
@@ -320,29 +322,29 @@ fn compare_swap(
     b: &mut Body,
     (expected, desired): (&Register, &Register),
     addr: Expr,
-    size: Width,
+    (size, cell): (Width, Width),
     order: UpdateOrder,
 ) {
-    let compared = stored(b, expected, size);
-    let desired = stored(b, desired, size);
+    let compared = stored(b, expected, (size, cell));
+    let desired = stored(b, desired, (size, cell));
     // What it compares decides whether it stores, and nothing behind it.
     b.emit(Op::ControlBegin(ControlScope::Always));
     let next = label(b, "next");
     let never = Expr::binary(BinOp::Ne, compared.clone(), compared.clone());
     b.jump(Some(never), Some(next.clone()));
     here(b, next);
-    let old = b.temporary(b.cell());
+    let old = b.temporary(cell);
     b.emit(Op::Cas {
         dst: old,
         addr,
         expected: compared,
         desired,
-        success: exclusive::update(order.acquire, order.release),
-        failure: exclusive::failed(order.acquire),
+        success: exclusive::update(b, order.acquire, order.release),
+        failure: exclusive::failed(b, order.acquire),
         weak: None,
     });
     b.emit(Op::ControlEnd(ControlScope::Always));
-    let value = loaded(b, old, (size, expected.size), Cast::Zero);
+    let value = loaded(old, [cell, size, expected.size], Cast::Zero);
     set(b, expected, value);
 }
 
@@ -466,7 +468,8 @@ fn decides(b: &mut Body, test: &Test) -> Expr {
     }
 }
 
-fn condition(b: &mut Body, condition: Condition) -> Expr {
+/// Whether a condition holds, in terms of the flags.
+pub(in crate::lower) fn condition(b: &mut Body, condition: Condition) -> Expr {
     let mut flag = |name: &str| Expr::Local(b.bit(name));
     let not = |e: Expr| Expr::Unary(UnOp::Not, Box::new(e));
     let truth = match condition.flags {

@@ -2,6 +2,7 @@
 //! assembly statement in C, while it grows.
 
 use super::memory::Locations;
+use super::sizes::{extended, low};
 use crate::front::litmus::ast::Name;
 use base::idx::IdVec;
 use base::source::Span;
@@ -11,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A procedure that grows.
 pub(in crate::lower) struct Body<'a> {
     pub memory: &'a Locations,
-    /// What an access is for which the instruction says nothing.
-    pub order: MemoryOrder,
+    /// It is an assembly statement: its accesses are those of C11, as wide as they say, and its registers
+    /// may be variables.
+    pub in_c: bool,
     /// Bits of the operands of the instruction that is being lowered.
     pub size: Width,
     /// Bits of flags and condition fields that some jump reads; others are not computed.
@@ -34,7 +36,7 @@ impl<'a> Body<'a> {
     pub fn new(memory: &'a Locations, tested: BTreeSet<String>, span: Span) -> Body<'a> {
         Body {
             memory,
-            order: MemoryOrder::Plain,
+            in_c: false,
             size: memory.sizes.word,
             tested,
             threads: None,
@@ -63,9 +65,37 @@ impl<'a> Body<'a> {
         self.named_local(name, width)
     }
 
-    /// The value of a register.
+    /// What an access is for which the instruction says nothing.
+    pub fn order(&self) -> MemoryOrder {
+        match self.in_c {
+            true => MemoryOrder::Relaxed,
+            false => MemoryOrder::Plain,
+        }
+    }
+
+    /// The value of a register, or the address of an operand in memory.
     pub fn read(&mut self, name: &Name) -> Expr {
-        Expr::Local(self.register(&name.text))
+        let (value, width) = match self.memory.operand(&name.text) {
+            Some(address) => (address.clone(), self.memory.sizes.pointer),
+            None => {
+                let local = self.register(&name.text);
+                (Expr::Local(local), self.locals[local].width)
+            }
+        };
+        extended(value, (width, self.word()), Cast::Zero)
+    }
+
+    /// Sets a register to a value of its size, or of that of a variable which it is.
+    pub fn write(&mut self, name: &Name, value: Expr) -> LocalId {
+        let dst = self.register(&name.text);
+        let value = low(value, (self.word(), self.locals[dst].width));
+        self.assign(dst, value);
+        dst
+    }
+
+    /// The address that a register's value is.
+    pub fn pointer(&self, value: Expr) -> Expr {
+        low(value, (self.word(), self.memory.sizes.pointer))
     }
 
     /// The register of one bit with this name.
@@ -125,7 +155,7 @@ impl<'a> Body<'a> {
         self.emit(Op::Load {
             dst,
             addr,
-            order: self.order,
+            order: self.order(),
         });
         Expr::Local(dst)
     }

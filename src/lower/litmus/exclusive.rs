@@ -1,7 +1,9 @@
 //! What models of AArch64 and RISC-V know accesses by: the sets that the read and the write are in.
 //!
-//! Of a read-modify-write the acquiring half is the read and the releasing one the write.
+//! Of a read-modify-write the acquiring half is the read and the releasing one the write. In a statement of C
+//! an access has the memory order of C11 that is next to it.
 
+use super::body::Body;
 use ir::program::{Annotation, MemoryOrder};
 
 /// The row for a release, an acquire and both.
@@ -58,32 +60,46 @@ rows!(SINGLE:
     ["pick", ["PICK"], []],
 );
 
-/// An access that is neither exclusive nor half of a read-modify-write.
-pub(super) fn access(acquire: bool, release: bool) -> MemoryOrder {
-    match (acquire, release) {
-        (false, false) => MemoryOrder::Plain,
-        _ => MemoryOrder::Annotated(&ACCESSES[index(acquire, release)]),
+/// An access that is neither exclusive nor half of a read-modify-write. What C has next to one that acquires
+/// (`LDAR`) or releases (`STLR`) is sequentially consistent.
+pub(super) fn access(b: &Body, acquire: bool, release: bool) -> MemoryOrder {
+    match acquire || release {
+        false => b.order(),
+        true if b.in_c => MemoryOrder::SeqCst,
+        true => MemoryOrder::Annotated(&ACCESSES[index(acquire, release)]),
     }
 }
 
 /// `LDAPR`
-pub(super) fn acquire_pc() -> MemoryOrder {
-    MemoryOrder::Annotated(&SINGLE[0])
+pub(super) fn acquire_pc(b: &Body) -> MemoryOrder {
+    match b.in_c {
+        true => MemoryOrder::Acquire,
+        false => MemoryOrder::Annotated(&SINGLE[0]),
+    }
 }
 
 /// A linked load or a conditional store.
-pub(super) fn exclusive(acquire: bool, release: bool) -> MemoryOrder {
-    MemoryOrder::Annotated(&EXCLUSIVES[index(acquire, release)])
+pub(super) fn exclusive(b: &Body, acquire: bool, release: bool) -> MemoryOrder {
+    match b.in_c {
+        true => c11(MemoryOrder::Plain, acquire, release),
+        false => MemoryOrder::Annotated(&EXCLUSIVES[index(acquire, release)]),
+    }
 }
 
 /// A single-instruction read-modify-write.
-pub(super) fn update(acquire: bool, release: bool) -> MemoryOrder {
-    MemoryOrder::Annotated(&UPDATES[index(acquire, release)])
+pub(super) fn update(b: &Body, acquire: bool, release: bool) -> MemoryOrder {
+    match b.in_c {
+        true => c11(MemoryOrder::Relaxed, acquire, release),
+        false => MemoryOrder::Annotated(&UPDATES[index(acquire, release)]),
+    }
 }
 
 /// One whose result goes nowhere.
-pub(super) fn without_result(release: bool) -> MemoryOrder {
-    MemoryOrder::Annotated(&WITHOUT_RESULT[usize::from(release)])
+pub(super) fn without_result(b: &Body, release: bool) -> MemoryOrder {
+    match b.in_c {
+        true => c11(MemoryOrder::Relaxed, false, release),
+        false => MemoryOrder::Annotated(&WITHOUT_RESULT[usize::from(release)]),
+    }
 }
 
 /// The event that stands for a selection by a condition.
@@ -92,6 +108,18 @@ pub(super) fn pick() -> MemoryOrder {
 }
 
 /// The read of a compare-and-swap that stores nothing.
-pub(super) fn failed(acquire: bool) -> MemoryOrder {
-    MemoryOrder::Annotated(&SINGLE[1 + usize::from(acquire)])
+pub(super) fn failed(b: &Body, acquire: bool) -> MemoryOrder {
+    match b.in_c {
+        true => MemoryOrder::Relaxed,
+        false => MemoryOrder::Annotated(&SINGLE[1 + usize::from(acquire)]),
+    }
+}
+
+fn c11(neither: MemoryOrder, acquire: bool, release: bool) -> MemoryOrder {
+    match (acquire, release) {
+        (false, false) => neither,
+        (true, false) => MemoryOrder::Acquire,
+        (false, true) => MemoryOrder::Release,
+        (true, true) => MemoryOrder::AcqRel,
+    }
 }

@@ -13,8 +13,10 @@ use std::collections::BTreeMap;
 /// Sizes of one test.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lower) struct Sizes {
-    /// Bits of a register and of an address.
+    /// Bits of a register.
     pub word: Width,
+    /// Bits of an address; fewer than of a register at most in assembly statements.
+    pub pointer: Width,
     /// Bits of a cell of memory.
     pub cell: Width,
     /// Offsets that lead to another cell are multiples of so many bytes; `None` where none does.
@@ -52,9 +54,10 @@ impl Locations {
     }
 
     /// Operands of inline assembly, at any addresses.
-    pub fn of_operands(word: Width, operands: BTreeMap<String, Expr>) -> Locations {
+    pub fn of_operands(word: Width, pointer: Width, operands: BTreeMap<String, Expr>) -> Locations {
         let sizes = Sizes {
             word,
+            pointer,
             cell: word,
             step: Some(1),
         };
@@ -64,6 +67,11 @@ impl Locations {
             objects: BTreeMap::new(),
             operands,
         }
+    }
+
+    /// The address of an operand of inline assembly.
+    pub(super) fn operand(&self, name: &str) -> Option<&Expr> {
+        self.operands.get(name)
     }
 
     /// The object and the byte offset of a location.
@@ -85,7 +93,7 @@ impl Locations {
 
     /// The address of a location.
     pub fn address(&self, symbol: &Symbol) -> Lowered<Expr> {
-        if let Some(address) = self.operands.get(&symbol.name.text) {
+        if let Some(address) = self.operand(&symbol.name.text) {
             return Ok(address.clone());
         }
         let (global, offset) = self.cell(symbol)?;
@@ -152,6 +160,7 @@ pub(super) fn declare(
     };
     let sizes = Sizes {
         word,
+        pointer: word,
         cell,
         step: (!arrays.is_empty()).then_some(u64::from(cell) / 8),
     };

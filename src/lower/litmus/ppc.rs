@@ -3,7 +3,8 @@
 
 use super::body::Body;
 use super::memory::{constant, plus};
-use super::refusal::{Lowered, unsupported};
+use super::refusal::Lowered;
+use super::sizes::{cell, extended, low};
 use crate::front::litmus::ast::ppc::{
     Address, Binary, Bit, Computation, Fence as PpcFence, Instr, Operand,
 };
@@ -82,10 +83,9 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
         })),
         Instr::Set { dst, value, record } => {
             let value = compute(b, value, dst)?;
-            let target = b.register(&dst.text);
-            b.assign(target, value);
+            let target = b.write(dst, value);
             if *record {
-                let zero = Expr::constant(0, b.word());
+                let zero = Expr::constant(0, b.locals[target].width);
                 compare(b, 0, true, Expr::Local(target), zero);
             }
         }
@@ -110,12 +110,12 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             signed,
         } => {
             let left = b.read(a);
-            let left = low(b, left, *size);
+            let left = low(left, (b.word(), *size));
             let right = match right {
                 Operand::Number(n) => Expr::constant(n.bits, *size),
                 Operand::Register(r) => {
                     let right = b.read(r);
-                    low(b, right, *size)
+                    low(right, (b.word(), *size))
                 }
             };
             compare(b, *field, *signed, left, right);
@@ -142,45 +142,47 @@ fn load(
     (size, signed): (Width, bool),
     linked: bool,
 ) -> Lowered<()> {
-    whole(b, dst, size)?;
+    let cell = cell(b, dst.span, size)?;
     let place = address(b, addr)?;
-    let (cell, word) = (b.cell(), b.word());
+    let word = b.word();
     let target = b.register(&dst.text);
-    let direct = size == cell && cell == word;
+    let direct = size == cell && cell == b.locals[target].width;
     let into = if direct { target } else { b.temporary(cell) };
+    let at = b.pointer(place.clone());
     b.emit(if linked {
         Op::LoadLinked {
             dst: into,
-            addr: place.clone(),
+            addr: at,
             order: MemoryOrder::Plain,
         }
     } else {
         Op::Load {
             dst: into,
-            addr: place.clone(),
-            order: MemoryOrder::Plain,
+            addr: at,
+            order: b.order(),
         }
     });
     update(b, addr, place);
     if !direct {
-        let part = low_of(Expr::Local(into), cell, size);
+        let part = low(Expr::Local(into), (cell, size));
         let cast = if signed { Cast::Sign } else { Cast::Zero };
-        b.assign(target, extend(cast, part, size, word));
+        b.write(dst, extended(part, (size, word), cast));
     }
     Ok(())
 }
 
 fn store(b: &mut Body, src: &Name, addr: &Address, size: Width, conditional: bool) -> Lowered<()> {
-    whole(b, src, size)?;
+    let cell = cell(b, src.span, size)?;
     let place = address(b, addr)?;
+    let at = b.pointer(place.clone());
     let value = b.read(src);
-    let part = low(b, value, size);
-    let value = extend(Cast::Zero, part, size, b.cell());
+    let part = low(value, (b.word(), size));
+    let value = extended(part, (size, cell), Cast::Zero);
     if conditional {
         let done = b.bit(&bit_name(0, Bit::Equal));
         b.emit(Op::StoreConditional {
             dst: done,
-            addr: place.clone(),
+            addr: at,
             value,
             order: MemoryOrder::Plain,
         });
@@ -189,25 +191,13 @@ fn store(b: &mut Body, src: &Name, addr: &Address, size: Width, conditional: boo
         }
     } else {
         b.emit(Op::Store {
-            addr: place.clone(),
+            addr: at,
             value,
-            order: MemoryOrder::Plain,
+            order: b.order(),
         });
     }
     update(b, addr, place);
     Ok(())
-}
-
-/// An access must not be wider than a cell.
-fn whole(b: &Body, at: &Name, size: Width) -> Lowered<()> {
-    if size <= b.cell() {
-        return Ok(());
-    }
-    let message = format!(
-        "an access of {size} bits to cells of {}: accesses of mixed size are not supported",
-        b.cell()
-    );
-    unsupported(at.span, message)
 }
 
 fn address(b: &mut Body, addr: &Address) -> Lowered<Expr> {
@@ -223,8 +213,7 @@ fn address(b: &mut Body, addr: &Address) -> Lowered<Expr> {
 
 fn update(b: &mut Body, addr: &Address, place: Expr) {
     if addr.update {
-        let base = b.register(&addr.base.text);
-        b.assign(base, place);
+        b.write(&addr.base, place);
     }
 }
 
@@ -240,27 +229,6 @@ fn compare(b: &mut Body, field: u8, signed: bool, x: Expr, y: Expr) {
     b.set_bit(&bit_name(field, Bit::Equal), || {
         Expr::binary(BinOp::Eq, x.clone(), y.clone())
     });
-}
-
-/// The low `size` bits of a register.
-fn low(b: &Body, value: Expr, size: Width) -> Expr {
-    low_of(value, b.word(), size)
-}
-
-fn low_of(value: Expr, from: Width, size: Width) -> Expr {
-    if size < from {
-        Expr::Cast(Cast::Truncate, size, Box::new(value))
-    } else {
-        value
-    }
-}
-
-fn extend(cast: Cast, value: Expr, from: Width, to: Width) -> Expr {
-    if from < to {
-        Expr::Cast(cast, to, Box::new(value))
-    } else {
-        value
-    }
 }
 
 fn compute(b: &mut Body, value: &Computation, dst: &Name) -> Lowered<Expr> {
@@ -289,8 +257,8 @@ fn compute(b: &mut Body, value: &Computation, dst: &Name) -> Lowered<Expr> {
         Computation::Not(a) => Expr::Unary(UnOp::Not, Box::new(b.read(a))),
         Computation::Extend(a, size) => {
             let part = b.read(a);
-            let part = low(b, part, *size);
-            extend(Cast::Sign, part, *size, word)
+            let part = low(part, (word, *size));
+            extended(part, (*size, word), Cast::Sign)
         }
         Computation::Clear(a, count) => {
             let kept = u64::MAX >> count;
@@ -325,22 +293,19 @@ fn high(n: &Number, word: Width) -> Expr {
 /// An operation on the low words; products are of 64 bits where registers are.
 fn words(b: &Body, op: BinOp, x: Expr, y: Expr) -> Expr {
     let word = b.word();
-    let (x, y) = (low(b, x, 32), low(b, y, 32));
+    let (x, y) = (low(x, (word, 32)), low(y, (word, 32)));
     if op == BinOp::Mul {
-        let (x, y) = (
-            extend(Cast::Sign, x, 32, word),
-            extend(Cast::Sign, y, 32, word),
-        );
-        return Expr::binary(op, x, y);
+        let signed = |e| extended(e, (32, word), Cast::Sign);
+        return Expr::binary(op, signed(x), signed(y));
     }
-    extend(Cast::Zero, Expr::binary(op, x, y), 32, word)
+    extended(Expr::binary(op, x, y), (32, word), Cast::Zero)
 }
 
 /// The low word rotated left and masked. In registers of 64 bits the rotated word stands in both
 /// halves, and a mask that wraps around takes the high one too.
 fn rotate(b: &Body, src: Expr, by: u8, (first, last): (u8, u8), old: Option<Expr>) -> Expr {
     let word = b.word();
-    let part = low(b, src, 32);
+    let part = low(src, (word, 32));
     let turned = if by == 0 {
         part
     } else {
@@ -359,7 +324,7 @@ fn rotate(b: &Body, src: Expr, by: u8, (first, last): (u8, u8), old: Option<Expr
     } else {
         from_first & to_last
     };
-    let mut value = extend(Cast::Zero, turned, 32, word);
+    let mut value = extended(turned, (32, word), Cast::Zero);
     if wraps && word == 64 {
         kept |= !0 << 32;
         let above = Expr::binary(BinOp::Shl, value.clone(), Expr::constant(32, 64));

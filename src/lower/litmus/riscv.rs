@@ -5,7 +5,7 @@ use super::body::Body;
 use super::exclusive;
 use super::memory::plus;
 use super::refusal::Lowered;
-use super::sizes::{extended, low, whole};
+use super::sizes::{cell, extended, low};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::riscv::{
     Address, Binary, Comparison, Computation, Fence as Syntax, Instr, Operand, UpdateOp,
@@ -30,25 +30,24 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
             reserved,
         } => {
-            whole(b, dst.span, *size)?;
+            let cell = cell(b, dst.span, *size)?;
             let addr = address(b, addr)?;
-            let cell = b.cell();
             let into = b.temporary(cell);
             let (acquire, release) = (order.acquire, order.release);
             b.emit(if *reserved {
                 Op::LoadLinked {
                     dst: into,
                     addr,
-                    order: exclusive::exclusive(acquire, release),
+                    order: exclusive::exclusive(b, acquire, release),
                 }
             } else {
                 Op::Load {
                     dst: into,
                     addr,
-                    order: exclusive::access(acquire, release),
+                    order: exclusive::access(b, acquire, release),
                 }
             });
-            let value = loaded(b, into, *size, *signed);
+            let value = loaded(b, into, (cell, *size), *signed);
             set(b, dst, value);
         }
         Instr::Store {
@@ -58,13 +57,12 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
             status,
         } => {
-            whole(b, src.span, *size)?;
+            let cell = cell(b, src.span, *size)?;
             let addr = address(b, addr)?;
-            let value = read(b, src);
-            let value = stored(b, value, *size);
+            let value = stored(b, src, (*size, cell));
             let (acquire, release) = (order.acquire, order.release);
             let Some(status) = status else {
-                let order = exclusive::access(acquire, release);
+                let order = exclusive::access(b, acquire, release);
                 b.emit(Op::Store { addr, value, order });
                 return Ok(());
             };
@@ -73,7 +71,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
                 dst: done,
                 addr,
                 value,
-                order: exclusive::exclusive(acquire, release),
+                order: exclusive::exclusive(b, acquire, release),
             });
             let failed = Expr::Unary(UnOp::Not, Box::new(Expr::Local(done)));
             let failed = extended(failed, (1, b.word()), Cast::Zero);
@@ -87,11 +85,10 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             size,
             order,
         } => {
-            whole(b, dst.span, *size)?;
+            let cell = cell(b, dst.span, *size)?;
             let addr = address(b, addr)?;
-            let value = read(b, operand);
-            let operand = stored(b, value, *size);
-            let old = b.temporary(b.cell());
+            let operand = stored(b, operand, (*size, cell));
+            let old = b.temporary(cell);
             b.emit(Op::Rmw {
                 dst: old,
                 addr,
@@ -103,9 +100,9 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
                     UpdateOp::Xor => RmwOp::Xor,
                 },
                 operand,
-                order: exclusive::update(order.acquire, order.release),
+                order: exclusive::update(b, order.acquire, order.release),
             });
-            let value = loaded(b, old, *size, true);
+            let value = loaded(b, old, (cell, *size), true);
             set(b, dst, value);
         }
         Instr::Branch(comparison, [x, y], label) => {
@@ -161,28 +158,28 @@ fn read(b: &mut Body, name: &Name) -> Expr {
 
 fn set(b: &mut Body, dst: &Name, value: Expr) {
     if dst.text != "x0" {
-        let dst = b.register(&dst.text);
-        b.assign(dst, value);
+        b.write(dst, value);
     }
 }
 
 fn address(b: &mut Body, addr: &Address) -> Lowered<Expr> {
     b.memory.offset(&addr.offset)?;
     let base = read(b, &addr.base);
-    Ok(plus(base, addr.offset.bits, b.word()))
+    Ok(b.pointer(plus(base, addr.offset.bits, b.word())))
 }
 
 /// What a load of so many bits of a cell gives.
-fn loaded(b: &Body, cell: LocalId, size: Width, signed: bool) -> Expr {
-    let part = low(Expr::Local(cell), (b.cell(), size));
+fn loaded(b: &Body, value: LocalId, (cell, size): (Width, Width), signed: bool) -> Expr {
+    let part = low(Expr::Local(value), (cell, size));
     let cast = if signed { Cast::Sign } else { Cast::Zero };
     extended(part, (size, b.word()), cast)
 }
 
-/// What a store of so many bits leaves in a cell.
-fn stored(b: &Body, value: Expr, size: Width) -> Expr {
+/// What a store of so many bits of a register leaves in a cell.
+fn stored(b: &mut Body, src: &Name, (size, cell): (Width, Width)) -> Expr {
+    let value = read(b, src);
     let part = low(value, (b.word(), size));
-    extended(part, (size, b.cell()), Cast::Zero)
+    extended(part, (size, cell), Cast::Zero)
 }
 
 fn operand(b: &mut Body, operand: &Operand) -> Expr {

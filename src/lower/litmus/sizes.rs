@@ -5,14 +5,18 @@ use super::refusal::{Lowered, unsupported};
 use base::source::Span;
 use ir::program::*;
 
-/// An access must not be wider than a cell.
-pub(super) fn whole(b: &Body, at: Span, size: Width) -> Lowered<()> {
-    if size <= b.cell() {
-        return Ok(());
+/// Bits of the cell that an access is to, which it must not be wider than. In a statement of C they are
+/// those of the access.
+pub(super) fn cell(b: &Body, at: Span, size: Width) -> Lowered<Width> {
+    if b.in_c {
+        return Ok(size);
+    }
+    let cell = b.cell();
+    if size <= cell {
+        return Ok(cell);
     }
     let message = format!(
-        "an access of {size} bits to cells of {}: accesses of mixed size are not supported",
-        b.cell()
+        "an access of {size} bits to cells of {cell}: accesses of mixed size are not supported"
     );
     unsupported(at, message)
 }

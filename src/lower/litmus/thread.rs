@@ -3,13 +3,13 @@
 use super::body::Body;
 use super::memory::Locations;
 use super::refusal::Lowered;
-use super::{aarch64, c, ppc, riscv, x86};
+use super::{c, machine};
 use crate::front::litmus::ast::{LineKind, Thread};
 use base::diag::Diag;
 use base::idx::IdVec;
 use base::source::Span;
 use ir::program::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a thread's lowering needs to know.
 pub(super) struct Context<'a> {
@@ -23,7 +23,9 @@ pub(super) struct Context<'a> {
 
 /// Lowers a thread.
 pub(super) fn lower(thread: &Thread, context: &Context, errors: &mut Vec<Diag>) -> Proc {
-    let mut body = Body::new(context.memory, tested(thread), thread.span);
+    let lines = thread.lines.iter();
+    let tested = lines.flat_map(|line| machine::tested(&line.kind));
+    let mut body = Body::new(context.memory, tested.collect(), thread.span);
     for line in &thread.lines {
         body.span = line.span;
         let lowered: Lowered<()> = match &line.kind {
@@ -37,10 +39,7 @@ pub(super) fn lower(thread: &Thread, context: &Context, errors: &mut Vec<Diag>) 
                 }
                 Ok(())
             }
-            LineKind::X86(instr) => x86::lower(&mut body, instr),
-            LineKind::Ppc(instr) => ppc::lower(&mut body, instr),
-            LineKind::Aarch64(instr) => aarch64::lower(&mut body, instr),
-            LineKind::Riscv(instr) => riscv::lower(&mut body, instr),
+            instr => machine::lower(&mut body, instr),
         };
         errors.extend(lowered.err().map(|e| *e));
     }
@@ -68,21 +67,6 @@ pub(super) fn lower(thread: &Thread, context: &Context, errors: &mut Vec<Diag>) 
         body: instrs,
         returns: None,
     }
-}
-
-fn tested(thread: &Thread) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for line in &thread.lines {
-        match &line.kind {
-            LineKind::Label(_) | LineKind::Riscv(_) => {}
-            LineKind::Aarch64(instr) => {
-                names.extend(aarch64::tested(instr).iter().map(|f| (*f).to_string()));
-            }
-            LineKind::X86(instr) => names.extend(x86::tested(instr).map(str::to_string)),
-            LineKind::Ppc(instr) => names.extend(ppc::tested(instr)),
-        }
-    }
-    names
 }
 
 fn observe(body: &mut Body, thread: &Thread, context: &Context) {

@@ -17,12 +17,11 @@ use crate::front::litmus::ast::{Name, Number};
 use ir::program::*;
 
 /// The flags that an instruction reads.
-pub(in crate::lower) fn tested(instr: &Instr) -> impl Iterator<Item = &'static str> {
-    let flags: &[&'static str] = match &instr.op {
+pub(in crate::lower) fn tested(instr: &Instr) -> &'static [&'static str] {
+    match &instr.op {
         X::Jump(Some(condition), _) | X::Set(condition, _) => flags_of(*condition),
         _ => &[],
-    };
-    flags.iter().copied()
+    }
 }
 
 /// The flags that a condition asks for.
@@ -113,7 +112,7 @@ fn mov(b: &mut Body, dst: &Operand, src: &Operand) -> Lowered<()> {
             let addr = address(b, m)?;
             let dst = b.register(&r.text);
             let whole = b.locals[dst].width == b.size;
-            let order = b.order;
+            let order = b.order();
             let to = if whole { dst } else { b.temporary(b.size) };
             b.emit(Op::Load {
                 dst: to,
@@ -364,13 +363,13 @@ fn locked(b: &mut Body, addr: Expr, op: RmwOp, operand: Expr) -> Expr {
 }
 
 fn load(b: &mut Body, addr: Expr) -> Expr {
-    let (dst, order) = (b.temporary(b.size), b.order);
+    let (dst, order) = (b.temporary(b.size), b.order());
     b.emit(Op::Load { dst, addr, order });
     Expr::Local(dst)
 }
 
 fn store(b: &mut Body, addr: Expr, value: Expr) {
-    let order = b.order;
+    let order = b.order();
     b.emit(Op::Store { addr, value, order });
 }
 

@@ -1,99 +1,48 @@
 //! Inline assembly: the fences, and the instructions that programs of this field write by hand.
 //!
-//! A statement is read line by line and every instruction becomes what it does to the operands:
-//! registers are registers of the body, a memory operand is an access of the statement. Instructions
-//! of x86 are read and lowered as those of litmus tests ([`x86`]); [`template`] and [`risc`] have the
-//! instructions of Power and ARM, [`fence`] the barriers. Which of the machines is meant, the
-//! instructions say. What is not known is refused by name.
+//! The instructions are those of litmus tests, read and lowered as these are ([`instructions`]); operands in
+//! registers are registers, a memory operand is an access of the statement. Which of the machines is meant,
+//! the instructions say. Of [`sparc`] only barriers are known. What is not known is refused by name.
 //!
-//! ARM is none of the machines of the memory models: its barriers act by their nearest meaning.
+//! A barrier of a machine that the model does not describe acts by its nearest meaning.
 
-mod fence;
+mod instructions;
 mod refusal;
-mod risc;
+mod retry;
+mod sparc;
 mod statement;
-mod template;
-mod x86;
 
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::front::c::types::{Type, TypeId};
-use crate::front::litmus::template as front_template;
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold, wrong};
 use base::source::Span;
-use ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, UnOp, Width};
-use refusal::{unknown, unknown_flag};
+use ir::program::{Expr, LocalId, Op, Width};
 use statement::{Bound, Statement};
 use std::collections::BTreeMap;
-use template::Arg;
 
 impl<'a> Lowering<'a> {
     /// Lowers an assembly statement.
     pub fn asm(&mut self, asm: &'a Asm, span: Span) -> Lowered<()> {
-        let names: Vec<Option<String>> = asm.operands.iter().map(|o| o.name.clone()).collect();
-        let text = front_template::lines(&asm.template);
-        let lines = template::parse(&text, &names, asm.extended);
         self.body.span = span;
         let mut statement = Statement {
             span,
-            lines: &lines,
-            names: &names,
+            names: asm.operands.iter().map(|o| o.name.clone()).collect(),
             operands: Vec::new(),
             registers: BTreeMap::new(),
-            zero: None,
-            stored: false,
-            status: None,
-            labels: Vec::new(),
-            flags: Vec::new(),
         };
         self.bind_operands(&mut statement, &asm.operands)?;
-        let is_risc = |name: &str| risc::is_arm(name) || risc::is_power(name);
-        if lines.iter().any(|l| is_risc(&l.mnemonic)) {
-            self.risc(&mut statement)?;
-        } else {
-            self.x86(&mut statement, &text, asm.extended)?;
-        }
-        self.deliver_outputs(statement)
-    }
-
-    /// Lowers a statement of Power or ARM.
-    fn risc(&mut self, m: &mut Statement) -> Lowered<()> {
-        for (i, line) in m.lines.iter().enumerate() {
-            for name in &line.labels {
-                m.labels.push((i, name.clone(), self.body.label()));
-            }
-        }
-        let is_arm = m.lines.iter().any(|l| risc::is_arm(&l.mnemonic));
-        for (i, line) in m.lines.iter().enumerate() {
-            for (_, _, label) in m.labels.iter().filter(|(at, ..)| *at == i) {
-                self.body.place(*label);
-            }
-            if line.mnemonic.is_empty() || fence::is_hint(line) {
-                continue;
-            }
-            let done = match fence::fence(line) {
-                Some(fence) => {
+        let is_flag = |o: &Bound| matches!(o, Bound::Flag(..));
+        let has_flags = statement.operands.iter().any(is_flag);
+        let flags = match sparc::barriers(&asm.template).filter(|_| !has_flags) {
+            Some(barriers) => {
+                for fence in barriers {
                     self.emit(Op::Fence(fence));
-                    Some(())
                 }
-                None if is_arm => self.arm(m, i, line),
-                None => self.power(m, i, line),
-            };
-            if done.is_none() {
-                return Err(unknown(&line.text, m.span).into());
+                Vec::new()
             }
-        }
-        let zero = |name: &str| match name {
-            "eq" => m.zero.clone(),
-            "ne" => Some(fold::unary(UnOp::Not, m.zero.clone()?, 1)),
-            _ => None,
+            None => self.instructions(&statement, asm)?,
         };
-        for bound in &m.operands {
-            if let Bound::Flag(name, _) = bound {
-                let flag = zero(name).ok_or_else(|| unknown_flag(name, m.span))?;
-                m.flags.push(flag);
-            }
-        }
-        Ok(())
+        self.deliver_outputs(statement, flags)
     }
 
     fn bind_operands(&mut self, m: &mut Statement, operands: &'a [AsmOperand]) -> Lowered<()> {
@@ -110,8 +59,8 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let memory = !constraint.is_empty()
-                && constraint.chars().all(|c| "mQVoZSUqes<>a".contains(c))
-                && constraint.contains(['m', 'Q', 'V', 'o', 'Z']);
+                && constraint.chars().all(|c| "AmQVoZSUqes<>a".contains(c))
+                && constraint.contains(['A', 'm', 'Q', 'V', 'o', 'Z']);
             if memory && self.is_place(&o.expr) {
                 let bound = match self.place(&o.expr)? {
                     Place::Memory(addr, ty, _) => {
@@ -156,7 +105,9 @@ impl<'a> Lowering<'a> {
                 let width = self.scalar_width(value.ty, span)?;
                 Bound::Register(self.copy_of(value.expr, width), width, None)
             };
-            if let (Some(name), Bound::Register(local, ..)) = (x86::fixed(&constraint), &bound) {
+            if let (Some(name), Bound::Register(local, ..)) =
+                (instructions::fixed(&constraint), &bound)
+            {
                 m.registers.insert(name.to_string(), *local);
             }
             m.operands.push(bound);
@@ -200,9 +151,10 @@ impl<'a> Lowering<'a> {
         dst
     }
 
-    fn deliver_outputs(&mut self, m: Statement) -> Lowered<()> {
+    /// Writes the outputs; `flags` are the values of those that are flags, in order.
+    fn deliver_outputs(&mut self, m: Statement, flags: Vec<Expr>) -> Lowered<()> {
         let span = m.span;
-        let mut flags = m.flags.into_iter();
+        let mut flags = flags.into_iter();
         for bound in m.operands {
             let (place, expr) = match bound {
                 Bound::Register(local, _, Some(place)) => (place, Expr::Local(local)),
@@ -219,130 +171,5 @@ impl<'a> Lowering<'a> {
             self.write(place, TypedValue { expr, ty }, span)?;
         }
         Ok(())
-    }
-
-    /// The register with this name; what it holds at first is arbitrary.
-    fn named_register(&mut self, m: &mut Statement, name: &str) -> LocalId {
-        if let Some(local) = m.registers.get(name) {
-            return *local;
-        }
-        let dst = self.body.local(name, 64);
-        self.emit(Op::Havoc { dst });
-        m.registers.insert(name.to_string(), dst);
-        dst
-    }
-
-    /// The value of an argument that is a register or a number, in so many bits.
-    fn register_value(&mut self, m: &mut Statement, arg: &Arg, width: Width) -> Option<Expr> {
-        match arg {
-            Arg::Imm(value) => Some(Expr::constant(*value as u64, width)),
-            _ => {
-                let local = self.register(m, arg)?;
-                let from = self.body.proc.locals[local].width;
-                Some(fold::resize(Expr::Local(local), from, width, false))
-            }
-        }
-    }
-
-    /// The register an argument names.
-    fn register(&mut self, m: &mut Statement, arg: &Arg) -> Option<LocalId> {
-        match arg {
-            Arg::Operand(n) => match m.operands[*n] {
-                Bound::Register(local, ..) => Some(local),
-                _ => None,
-            },
-            Arg::Name(name) => {
-                let name = risc::canonical(name)?;
-                Some(self.named_register(m, &name))
-            }
-            _ => None,
-        }
-    }
-
-    /// Bits of a register argument.
-    fn argument_width(&mut self, m: &mut Statement, arg: &Arg) -> Option<Width> {
-        match arg {
-            Arg::Operand(n) => match &m.operands[*n] {
-                Bound::Register(_, width, _) => Some(*width),
-                Bound::Memory(_, width) => *width,
-                Bound::Flag(..) => None,
-            },
-            Arg::Name(name) => risc::register_width(name),
-            _ => None,
-        }
-    }
-
-    /// The address an argument stands for, when it is memory.
-    fn memory(&mut self, m: &mut Statement, arg: &Arg) -> Option<Expr> {
-        let pointer = self.pointer_width();
-        match arg {
-            Arg::Operand(n) => match &m.operands[*n] {
-                Bound::Memory(addr, _) => Some(addr.clone()),
-                _ => None,
-            },
-            Arg::Mem(base, offset) => {
-                let base = match (self.memory(m, base), *offset) {
-                    (Some(addr), _) => addr,
-                    (None, _) => self.register_value(m, base, pointer)?,
-                };
-                let offset = Expr::constant(*offset as u64, pointer);
-                Some(fold::binary(BinOp::Add, base, offset, pointer))
-            }
-            _ => None,
-        }
-    }
-
-    fn load_asm(&mut self, addr: Expr, width: Width) -> Expr {
-        let dst = self.body.local("", width);
-        let order = MemoryOrder::Relaxed;
-        self.emit(Op::Load { dst, addr, order });
-        Expr::Local(dst)
-    }
-
-    fn store_asm(&mut self, addr: Expr, value: Expr) {
-        let order = MemoryOrder::Relaxed;
-        self.emit(Op::Store { addr, value, order });
-    }
-
-    /// Notes whether a result is zero.
-    fn set_zero(&mut self, m: &mut Statement, result: &Expr, width: Width) {
-        let zero = fold::binary(BinOp::Eq, result.clone(), Expr::constant(0, width), width);
-        m.zero = Some(self.bind(zero));
-        m.stored = false;
-    }
-
-    /// Jumps to a label such as `1b`, when the condition holds. `retry`: it may be that a
-    /// conditional store was not done.
-    fn asm_jump(
-        &mut self,
-        m: &Statement,
-        at: usize,
-        target: &Arg,
-        cond: Option<Expr>,
-        retry: bool,
-    ) -> Option<()> {
-        let Arg::Name(name) = target else { return None };
-        let back = |n: &str| m.labels.iter().rev().find(|(i, l, _)| *i <= at && l == n);
-        let forth = |n: &str| m.labels.iter().find(|(i, l, _)| *i > at && l == n);
-        let (_, _, label) = match (name.strip_suffix('b'), name.strip_suffix('f')) {
-            (Some(n), _) if !n.is_empty() && back(n).is_some() => back(n)?,
-            (_, Some(n)) if !n.is_empty() && forth(n).is_some() => forth(n)?,
-            _ => m.labels.iter().find(|(_, l, _)| l == name)?,
-        };
-        let (label, goes_back) = (
-            *label,
-            m.labels.iter().any(|(i, _, l)| l == label && *i <= at),
-        );
-        // A conditional store that fails changes nothing: the iterations in which it does are left out.
-        match cond {
-            Some(cond)
-                if retry && goes_back && m.stored && risc::is_retry(&m.lines[..=at], name) =>
-            {
-                let done = fold::unary(UnOp::Not, cond, 1);
-                self.emit(Op::Assume(done));
-            }
-            cond => self.body.jump(cond, label),
-        }
-        Some(())
     }
 }

@@ -7,8 +7,8 @@ use base::source::Span;
 pub(super) fn unknown(text: &str, span: Span) -> Diag {
     let message = format!("the assembly instruction `{text}` is not supported");
     Diag::unsupported(span, message).note(
-        "known are the fences of x86, Power, SPARC and ARM, the instructions of x86 that litmus tests \
-         have, and the usual moves, exchanges and conditional stores of Power and ARM",
+        "known are the instructions of x86, Power, ARM and RISC-V that litmus tests have, and the barriers of \
+         SPARC",
     )
 }
 

@@ -1,9 +1,7 @@
-//! An assembly statement while it is lowered: its operands, registers, flags and labels.
+//! An assembly statement while it is lowered: its operands and registers.
 
-use super::template::Line;
-use crate::front::litmus::operand::operand_name;
+use crate::front::litmus::operand::{OperandPlace, TemplateOperand};
 use crate::lower::c::Place;
-use crate::lower::c::body::Label;
 use base::source::Span;
 use ir::program::{Expr, LocalId, Width};
 use std::collections::BTreeMap;
@@ -20,36 +18,45 @@ pub(super) enum Bound {
 }
 
 /// A statement while it is lowered.
-pub(super) struct Statement<'l> {
+pub(super) struct Statement {
     pub(super) span: Span,
-    pub(super) lines: &'l [Line],
     /// `[name]` of each operand.
-    pub(super) names: &'l [Option<String>],
+    pub(super) names: Vec<Option<String>>,
     pub(super) operands: Vec<Bound>,
-    /// Registers by their names.
+    /// Registers that constraints ask for, by their names.
     pub(super) registers: BTreeMap<String, LocalId>,
-    /// The last result was zero; of width 1.
-    pub(super) zero: Option<Expr>,
-    /// `zero` says whether a conditional store was done.
-    pub(super) stored: bool,
-    /// The register that a conditional store has put its failure.
-    pub(super) status: Option<LocalId>,
-    /// Where each label of a line is in the body.
-    pub(super) labels: Vec<(usize, String, Label)>,
-    /// What the outputs that are flags have at the end, in order.
-    pub(super) flags: Vec<Expr>,
 }
 
-impl Statement<'_> {
-    /// True for a register operand that no output shares.
-    pub(super) fn is_input(&self, register: &str) -> bool {
-        let mut operands = (0..).zip(&self.operands);
-        let Some((_, Bound::Register(local, _, None))) =
-            operands.find(|(i, _)| operand_name(*i) == register)
-        else {
-            return false;
+impl Statement {
+    /// The registers of operands that no output shares.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = LocalId> {
+        let is_output = |local: &LocalId| {
+            let mut operands = self.operands.iter();
+            operands.any(|o| matches!(o, Bound::Register(l, _, Some(_)) if l == local))
         };
-        let output = |b: &Bound| matches!(b, Bound::Register(l, _, Some(_)) if l == local);
-        !self.operands.iter().any(output)
+        let registers = self.operands.iter().filter_map(|o| match o {
+            Bound::Register(local, _, None) => Some(*local),
+            _ => None,
+        });
+        registers.filter(move |local| !is_output(local))
+    }
+
+    /// The operands as instructions see them.
+    pub(super) fn described(&self) -> Vec<TemplateOperand> {
+        let operands = self.names.iter().zip(&self.operands);
+        operands
+            .map(|(name, bound)| {
+                let (place, width) = match bound {
+                    Bound::Register(_, width, _) => (OperandPlace::Register, Some(*width)),
+                    Bound::Memory(_, width) => (OperandPlace::Memory, *width),
+                    Bound::Flag(..) => (OperandPlace::Flag, None),
+                };
+                TemplateOperand {
+                    name: name.clone(),
+                    place,
+                    width,
+                }
+            })
+            .collect()
     }
 }
