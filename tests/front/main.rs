@@ -6,6 +6,7 @@ mod common;
 mod bad_input;
 mod c;
 mod diagnostics;
+mod instructions;
 mod link;
 mod litmus;
 mod mutated_c;

@@ -100,7 +100,7 @@ fn row(p: &mut Parser, threads: &mut [Thread]) {
 }
 
 /// Labels, then an instruction, or nothing.
-fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
+pub(super) fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
     while p.peek().kind == LitmusTokenKind::Word && p.ahead(1).kind == LitmusTokenKind::Sign(":") {
         let label = p.next();
         p.next();

@@ -30,6 +30,7 @@ mod columns;
 mod condition;
 mod header;
 mod init;
+pub mod instruction;
 mod lex;
 pub mod operand;
 mod parser;

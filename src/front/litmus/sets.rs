@@ -8,6 +8,17 @@ use super::{aarch64, c, ppc, riscv, x86};
 pub(super) static SETS: [&InstructionSet; 5] =
     [&x86::SET, &ppc::SET, &aarch64::SET, &riscv::SET, &c::SET];
 
+/// The instruction set of a machine.
+pub(super) fn of(machine: Machine) -> &'static InstructionSet {
+    match machine {
+        Machine::X86 => &x86::SET,
+        Machine::Ppc => &ppc::SET,
+        Machine::Aarch64 => &aarch64::SET,
+        Machine::Riscv => &riscv::SET,
+        Machine::C => &c::SET,
+    }
+}
+
 /// The place of a register among those of its instruction set, as herd7 orders them; names that
 /// herd chooses the register for come last.
 pub fn register_rank(machine: Machine, name: &str) -> usize {

@@ -2,9 +2,10 @@
 
 use super::word::{Name, Number};
 use base::source::Span;
+use std::fmt::{Display, Formatter, Result};
 
 /// A register, in full or its low half.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Register {
     /// `X5`, whichever part is meant.
     pub name: Name,
@@ -15,7 +16,7 @@ pub struct Register {
 }
 
 /// An instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Instr {
     /// `NOP`
     Nop,
@@ -106,7 +107,7 @@ pub enum Instr {
 }
 
 /// What decides a branch.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Test {
     /// `B.EQ`
     Flags(Condition),
@@ -216,7 +217,7 @@ pub enum FlagTest {
 }
 
 /// A register, changed by the instruction, or a number.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// A register.
     Register(Register, Extension),
@@ -248,7 +249,7 @@ pub enum Shift {
 }
 
 /// What is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Computation {
     /// `MOV`, `SXTW`
     Operand(Operand),
@@ -284,7 +285,7 @@ pub enum Binary {
 }
 
 /// `[base]`, with an offset or an update of the base.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
     /// The register.
     pub base: Name,
@@ -303,4 +304,293 @@ pub enum Update {
     Before,
     /// `[X1],#8`: after it.
     After,
+}
+
+impl Display for Instr {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Instr::Nop => f.write_str("NOP"),
+            Instr::Return => f.write_str("RET"),
+            Instr::Fence(fence) => fence.fmt(f),
+            Instr::Set { dst, value, flags } => value.write(f, dst, *flags),
+            Instr::Select {
+                dst,
+                cond,
+                a,
+                b,
+                change,
+            } => {
+                let name = match change {
+                    Change::None => "CSEL",
+                    Change::Increment => "CSINC",
+                    Change::Invert => "CSINV",
+                    Change::Negate => "CSNEG",
+                };
+                write!(f, "{name} {dst},{a},{b},{cond}")
+            }
+            Instr::Load {
+                dst,
+                addr,
+                size,
+                signed,
+                order,
+                exclusive,
+            } => {
+                let name = match (exclusive, order) {
+                    (true, LoadOrder::Acquire) => "LDAXR",
+                    (true, _) => "LDXR",
+                    (false, LoadOrder::None) => "LDR",
+                    (false, LoadOrder::Acquire) => "LDAR",
+                    (false, LoadOrder::AcquirePc) if *signed || addr.offset.is_some() => "LDAPUR",
+                    (false, LoadOrder::AcquirePc) => "LDAPR",
+                };
+                let part = match (size, signed) {
+                    (8, true) => "SB",
+                    (16, true) => "SH",
+                    (_, true) => "SW",
+                    (size, false) => letter(*size),
+                };
+                write!(f, "{name}{part} {dst},{addr}")
+            }
+            Instr::Store {
+                src,
+                addr,
+                size,
+                release,
+                status,
+            } => {
+                let name = match (status, release) {
+                    (Some(_), true) => "STLXR",
+                    (Some(_), false) => "STXR",
+                    (None, true) if addr.offset.is_some() => "STLUR",
+                    (None, true) => "STLR",
+                    (None, false) => "STR",
+                };
+                write!(f, "{name}{} ", letter(*size))?;
+                if let Some(status) = status {
+                    write!(f, "{status},")?;
+                }
+                write!(f, "{src},{addr}")
+            }
+            Instr::Update {
+                op,
+                operand,
+                dst,
+                addr,
+                size,
+                order,
+            } => {
+                let name = match op {
+                    UpdateOp::Swap => "SWP",
+                    UpdateOp::Add => "ADD",
+                    UpdateOp::Clear => "CLR",
+                    UpdateOp::Xor => "EOR",
+                    UpdateOp::Set => "SET",
+                };
+                let kind = match (op, dst) {
+                    (UpdateOp::Swap, _) => "",
+                    (_, Some(_)) => "LD",
+                    (_, None) => "ST",
+                };
+                write!(f, "{kind}{name}{order}{} {operand},", letter(*size))?;
+                if let Some(dst) = dst {
+                    write!(f, "{dst},")?;
+                }
+                addr.fmt(f)
+            }
+            Instr::CompareSwap {
+                expected,
+                desired,
+                addr,
+                size,
+                order,
+            } => {
+                let letter = letter(*size);
+                write!(f, "CAS{order}{letter} {expected},{desired},{addr}")
+            }
+            Instr::Branch(None, label) => write!(f, "B {label}"),
+            Instr::Branch(Some(test), label) => match test {
+                Test::Flags(cond) => write!(f, "B.{cond} {label}"),
+                Test::Zero(register, true) => write!(f, "CBZ {register},{label}"),
+                Test::Zero(register, false) => write!(f, "CBNZ {register},{label}"),
+                Test::Bit(register, bit, false) => write!(f, "TBZ {register},#{bit},{label}"),
+                Test::Bit(register, bit, true) => write!(f, "TBNZ {register},#{bit},{label}"),
+            },
+        }
+    }
+}
+
+/// The letter for accesses of less than a `W` register.
+fn letter(size: u8) -> &'static str {
+    match size {
+        8 => "B",
+        16 => "H",
+        _ => "",
+    }
+}
+
+impl Display for Register {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match (self.name.text.strip_prefix('X'), self.size) {
+            (Some(number), 32) => write!(f, "W{number}"),
+            _ => self.name.fmt(f),
+        }
+    }
+}
+
+impl Display for Fence {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let (name, ordered) = match self {
+            Fence::Isb => return f.write_str("ISB"),
+            Fence::Dmb(ordered) => ("DMB", ordered),
+            Fence::Dsb(ordered) => ("DSB", ordered),
+        };
+        let option = match ordered {
+            Ordered::Full => "SY",
+            Ordered::Loads => "LD",
+            Ordered::Stores => "ST",
+        };
+        write!(f, "{name} {option}")
+    }
+}
+
+impl Display for UpdateOrder {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let acquire = if self.acquire { "A" } else { "" };
+        let release = if self.release { "L" } else { "" };
+        write!(f, "{acquire}{release}")
+    }
+}
+
+impl Display for Condition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let (yes, no) = match self.flags {
+            FlagTest::Equal => ("EQ", "NE"),
+            FlagTest::Carry => ("HS", "LO"),
+            FlagTest::Negative => ("MI", "PL"),
+            FlagTest::Overflow => ("VS", "VC"),
+            FlagTest::Higher => ("HI", "LS"),
+            FlagTest::GreaterEqual => ("GE", "LT"),
+            FlagTest::Greater => ("GT", "LE"),
+        };
+        f.write_str(if self.holds { yes } else { no })
+    }
+}
+
+impl Display for Operand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Operand::Number(number) => write!(f, "#{number}"),
+            Operand::Register(register, extension) => {
+                register.fmt(f)?;
+                extension.write(f, register.size)
+            }
+        }
+    }
+}
+
+impl Extension {
+    /// What a register of so many bits has where nothing is written.
+    fn is_none(self, size: u8) -> bool {
+        let whole = if size == 32 { Some((32, false)) } else { None };
+        self.low == whole && self.shift == Shift::Left && self.by == 0
+    }
+
+    /// The name of the extension (`SXTW`), if it takes so many bits of a register.
+    fn name(self) -> Option<String> {
+        let (bits, signed) = self.low?;
+        let letter = match bits {
+            8 => 'B',
+            16 => 'H',
+            32 => 'W',
+            _ => 'X',
+        };
+        let sign = if signed { 'S' } else { 'U' };
+        Some(format!("{sign}XT{letter}"))
+    }
+
+    /// Writes what stands behind a register of so many bits.
+    fn write(self, f: &mut Formatter<'_>, size: u8) -> Result {
+        let Extension { shift, by, .. } = self;
+        if self.is_none(size) {
+            return Ok(());
+        }
+        let arithmetic = shift == Shift::Arithmetic;
+        let shifted = if size == 32 {
+            Some((32, arithmetic))
+        } else {
+            None
+        };
+        match self.name() {
+            Some(name) if self.low != shifted && by == 0 => write!(f, ",{name}"),
+            Some(name) if self.low != shifted => write!(f, ",{name} #{by}"),
+            _ => write!(f, ",{shift} #{by}"),
+        }
+    }
+}
+
+impl Display for Shift {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(match self {
+            Shift::Left => "LSL",
+            Shift::Right => "LSR",
+            Shift::Arithmetic => "ASR",
+        })
+    }
+}
+
+impl Computation {
+    /// Writes what is assigned.
+    fn write(&self, f: &mut Formatter<'_>, dst: &Register, flags: bool) -> Result {
+        let (op, a, b) = match self {
+            Computation::Operand(Operand::Register(src, extension)) => {
+                let shifts = extension.shift != Shift::Left || extension.by > 0;
+                let is_plain = extension.is_none(src.size) || shifts;
+                return match extension.name() {
+                    Some(name) if !is_plain && !name.ends_with('X') => {
+                        write!(f, "{name} {dst},{src}")
+                    }
+                    _ => write!(
+                        f,
+                        "MOV {dst},{}",
+                        Operand::Register(src.clone(), *extension)
+                    ),
+                };
+            }
+            Computation::Operand(operand) => return write!(f, "MOV {dst},{operand}"),
+            Computation::Not(operand) => return write!(f, "MVN {dst},{operand}"),
+            Computation::Binary(op, a, b) => (op, a, b),
+        };
+        let name = match op {
+            Binary::Sub if flags && dst.zero => return write!(f, "CMP {a},{b}"),
+            Binary::Add if flags && dst.zero => return write!(f, "CMN {a},{b}"),
+            Binary::And if flags && dst.zero => return write!(f, "TST {a},{b}"),
+            Binary::Add => "ADD",
+            Binary::Sub => "SUB",
+            Binary::And => "AND",
+            Binary::Or => "ORR",
+            Binary::Xor => "EOR",
+            Binary::AndNot => "BIC",
+            Binary::OrNot => "ORN",
+            Binary::XorNot => "EON",
+            Binary::Mul => "MUL",
+            Binary::Shift(Shift::Left) => "LSL",
+            Binary::Shift(Shift::Right) => "LSR",
+            Binary::Shift(Shift::Arithmetic) => "ASR",
+        };
+        let flags = if flags { "S" } else { "" };
+        write!(f, "{name}{flags} {dst},{a},{b}")
+    }
+}
+
+impl Display for Address {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let base = &self.base;
+        match (&self.offset, self.update) {
+            (None, _) => write!(f, "[{base}]"),
+            (Some(offset), None) => write!(f, "[{base},{offset}]"),
+            (Some(offset), Some(Update::Before)) => write!(f, "[{base},{offset}]!"),
+            (Some(offset), Some(Update::After)) => write!(f, "[{base}],{offset}"),
+        }
+    }
 }

@@ -151,7 +151,7 @@ pub struct Line {
 }
 
 /// What stands in a cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LineKind {
     /// `L:`
     Label(String),
@@ -163,6 +163,18 @@ pub enum LineKind {
     Aarch64(aarch64::Instr),
     /// An instruction.
     Riscv(riscv::Instr),
+}
+
+impl std::fmt::Display for LineKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LineKind::Label(name) => write!(f, "{name}:"),
+            LineKind::X86(instr) => instr.fmt(f),
+            LineKind::Ppc(instr) => instr.fmt(f),
+            LineKind::Aarch64(instr) => instr.fmt(f),
+            LineKind::Riscv(instr) => instr.fmt(f),
+        }
+    }
 }
 
 /// What is asked.

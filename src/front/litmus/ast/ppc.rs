@@ -1,9 +1,10 @@
 //! Instructions of Power.
 
 use super::word::{Name, Number};
+use std::fmt::{Display, Formatter, Result};
 
 /// An instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Instr {
     /// `nop`
     Nop,
@@ -72,7 +73,7 @@ pub enum Fence {
 }
 
 /// A register or a number.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// A register.
     Register(Name),
@@ -81,7 +82,7 @@ pub enum Operand {
 }
 
 /// What is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Computation {
     /// An operand.
     Operand(Operand),
@@ -137,7 +138,7 @@ pub enum Binary {
 }
 
 /// `offset(base)`, or two registers that are added.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
     /// The first register of the sum.
     pub base: Name,
@@ -165,4 +166,172 @@ pub enum Bit {
     Less,
     Greater,
     Equal,
+}
+
+impl Display for Instr {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Instr::Nop => f.write_str("nop"),
+            Instr::Return => f.write_str("blr"),
+            Instr::Fence(fence) => f.write_str(match fence {
+                Fence::Sync => "sync",
+                Fence::Lwsync => "lwsync",
+                Fence::Isync => "isync",
+                Fence::Eieio => "eieio",
+            }),
+            Instr::Set { dst, value, record } => value.write(f, dst, *record),
+            Instr::Load {
+                dst,
+                addr,
+                size,
+                signed,
+                linked,
+            } => {
+                let extension = match (signed, size, linked) {
+                    (true, ..) => "a",
+                    (false, 64, _) | (.., true) => "",
+                    _ => "z",
+                };
+                let mnemonic = format!("l{}{extension}", letter(*size));
+                addr.write(f, &mnemonic, dst, linked.then_some("arx"))
+            }
+            Instr::Store {
+                src,
+                addr,
+                size,
+                conditional,
+            } => {
+                let mnemonic = format!("st{}", letter(*size));
+                addr.write(f, &mnemonic, src, conditional.then_some("cx."))
+            }
+            Instr::Compare {
+                field,
+                a,
+                b,
+                size,
+                signed,
+            } => {
+                let logical = if *signed { "" } else { "l" };
+                let number = match b {
+                    Operand::Register(_) => "",
+                    Operand::Number(_) => "i",
+                };
+                let mnemonic = format!("cmp{logical}{}{number}", letter(*size));
+                write!(f, "{mnemonic} {}{a},{b}", field_name(*field))
+            }
+            Instr::Branch(None, label) => write!(f, "b {label}"),
+            Instr::Branch(Some(condition), label) => {
+                let suffix = match (condition.bit, condition.holds) {
+                    (Bit::Equal, true) => "eq",
+                    (Bit::Equal, false) => "ne",
+                    (Bit::Less, true) => "lt",
+                    (Bit::Less, false) => "ge",
+                    (Bit::Greater, true) => "gt",
+                    (Bit::Greater, false) => "le",
+                };
+                write!(f, "b{suffix} {}{label}", field_name(condition.field))
+            }
+        }
+    }
+}
+
+/// The letter for so many bits.
+fn letter(size: u8) -> &'static str {
+    match size {
+        8 => "b",
+        16 => "h",
+        32 => "w",
+        _ => "d",
+    }
+}
+
+/// A field of the condition register before other operands; 0 is left out.
+fn field_name(field: u8) -> String {
+    match field {
+        0 => String::new(),
+        field => format!("cr{field},"),
+    }
+}
+
+impl Display for Operand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Operand::Register(name) => name.fmt(f),
+            Operand::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+impl Address {
+    /// Writes an access, which has another form if it has to do with a reservation.
+    fn write(
+        &self,
+        f: &mut Formatter<'_>,
+        mnemonic: &str,
+        register: &Name,
+        reserved: Option<&str>,
+    ) -> Result {
+        let Address { base, offset, .. } = self;
+        let update = if self.update { "u" } else { "" };
+        match (offset, reserved) {
+            (Operand::Number(zero), Some(form)) => {
+                write!(f, "{mnemonic}{form} {register},{zero},{base}")
+            }
+            (_, Some(form)) => write!(f, "{mnemonic}{form} {register},{base},{offset}"),
+            (Operand::Number(_), None) => {
+                write!(f, "{mnemonic}{update} {register},{offset}({base})")
+            }
+            (Operand::Register(_), None) => {
+                write!(f, "{mnemonic}{update}x {register},{base},{offset}")
+            }
+        }
+    }
+}
+
+impl Computation {
+    /// Writes what is assigned.
+    fn write(&self, f: &mut Formatter<'_>, dst: &Name, record: bool) -> Result {
+        use Operand::{Number as Num, Register as Reg};
+        let dot = if record { "." } else { "" };
+        match self {
+            Computation::Operand(Num(n)) => write!(f, "li {dst},{n}"),
+            Computation::Operand(Reg(a)) => write!(f, "mr{dot} {dst},{a}"),
+            Computation::High(n) => write!(f, "lis {dst},{n}"),
+            Computation::AddHigh(a, n) => write!(f, "addis {dst},{a},{n}"),
+            Computation::SubFrom(a, Num(n)) => write!(f, "subfic {dst},{a},{n}"),
+            Computation::SubFrom(a, b) => write!(f, "subf{dot} {dst},{a},{b}"),
+            Computation::Neg(a) => write!(f, "neg{dot} {dst},{a}"),
+            Computation::Not(a) => write!(f, "not{dot} {dst},{a}"),
+            Computation::Extend(a, size) => write!(f, "exts{}{dot} {dst},{a}", letter(*size)),
+            Computation::Clear(a, count) => write!(f, "clrldi{dot} {dst},{a},{count}"),
+            Computation::Rotate {
+                src,
+                by,
+                first,
+                last,
+                insert,
+            } => {
+                let name = if *insert { "rlwimi" } else { "rlwinm" };
+                write!(f, "{name}{dot} {dst},{src},{by},{first},{last}")
+            }
+            Computation::Binary(op, a, b) => {
+                let name = match (op, b) {
+                    (Binary::Add, Num(_)) if record => "addic",
+                    (Binary::Add, Num(_)) => "addi",
+                    (Binary::Mul, Num(_)) => "mulli",
+                    (Binary::And, Num(_)) => "andi",
+                    (Binary::Or, Num(_)) => "ori",
+                    (Binary::Xor, Num(_)) => "xori",
+                    (Binary::Add, _) => "add",
+                    (Binary::Mul, _) => "mullw",
+                    (Binary::Div, _) => "divw",
+                    (Binary::DivUnsigned, _) => "divwu",
+                    (Binary::And, _) => "and",
+                    (Binary::Or, _) => "or",
+                    (Binary::Xor, _) => "xor",
+                };
+                write!(f, "{name}{dot} {dst},{a},{b}")
+            }
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Instructions of RISC-V.
 
 use super::word::{Name, Number};
+use std::fmt::{Display, Formatter, Result};
 
 /// An instruction. The register `x0` reads as 0, and what is written to it is gone.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Instr {
     /// `nop`
     Nop,
@@ -108,7 +109,7 @@ pub enum UpdateOp {
 }
 
 /// `offset(base)`
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
     /// The register.
     pub base: Name,
@@ -117,7 +118,7 @@ pub struct Address {
 }
 
 /// A register or a number.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// A register.
     Register(Name),
@@ -126,7 +127,7 @@ pub enum Operand {
 }
 
 /// What is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Computation {
     /// `li`, `mv`
     Operand(Operand),
@@ -176,4 +177,163 @@ pub enum Comparison {
     GreaterEqual,
     LessUnsigned,
     GreaterEqualUnsigned,
+}
+
+impl Display for Instr {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Instr::Nop => f.write_str("nop"),
+            Instr::Return => f.write_str("ret"),
+            Instr::Fence(fence) => fence.fmt(f),
+            Instr::Set { dst, value } => value.write(f, dst),
+            Instr::Load {
+                dst,
+                addr,
+                size,
+                signed,
+                order,
+                reserved,
+            } => {
+                let letter = letter(*size);
+                let unsigned = if *signed { "" } else { "u" };
+                match reserved {
+                    true => write!(f, "lr.{letter}{order} {dst},{addr:#}"),
+                    false => write!(f, "l{letter}{unsigned}{order} {dst},{addr}"),
+                }
+            }
+            Instr::Store {
+                src,
+                addr,
+                size,
+                order,
+                status,
+            } => {
+                let letter = letter(*size);
+                match status {
+                    Some(status) => write!(f, "sc.{letter}{order} {status},{src},{addr:#}"),
+                    None => write!(f, "s{letter}{order} {src},{addr}"),
+                }
+            }
+            Instr::Update {
+                op,
+                dst,
+                operand,
+                addr,
+                size,
+                order,
+            } => {
+                let op = format!("{op:?}").to_ascii_lowercase();
+                let letter = letter(*size);
+                write!(f, "amo{op}.{letter}{order} {dst},{operand},{addr:#}")
+            }
+            Instr::Branch(comparison, [a, b], label) => {
+                let name = match comparison {
+                    Comparison::Equal => "beq",
+                    Comparison::Unequal => "bne",
+                    Comparison::Less => "blt",
+                    Comparison::GreaterEqual => "bge",
+                    Comparison::LessUnsigned => "bltu",
+                    Comparison::GreaterEqualUnsigned => "bgeu",
+                };
+                write!(f, "{name} {a},{b},{label}")
+            }
+            Instr::Jump(label) => write!(f, "j {label}"),
+        }
+    }
+}
+
+impl Display for Fence {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let side = |loads, stores| match (loads, stores) {
+            (true, true) => "rw",
+            (true, false) => "r",
+            (false, true) => "w",
+            (false, false) => "i",
+        };
+        match self {
+            Fence::Pairs {
+                loads,
+                stores,
+                then_loads,
+                then_stores,
+            } => {
+                let (before, then) = (side(*loads, *stores), side(*then_loads, *then_stores));
+                write!(f, "fence {before},{then}")
+            }
+            Fence::Tso => f.write_str("fence.tso"),
+            Fence::Instructions => f.write_str("fence.i"),
+        }
+    }
+}
+
+/// The letter for so many bits.
+fn letter(size: u8) -> &'static str {
+    match size {
+        8 => "b",
+        16 => "h",
+        32 => "w",
+        _ => "d",
+    }
+}
+
+impl Display for AccessOrder {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let acquire = if self.acquire { ".aq" } else { "" };
+        let release = if self.release { ".rl" } else { "" };
+        write!(f, "{acquire}{release}")
+    }
+}
+
+/// The alternate form is that of atomic instructions, which leave out an offset of 0.
+impl Display for Address {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        if !f.alternate() || self.offset.bits != 0 {
+            self.offset.fmt(f)?;
+        }
+        write!(f, "({})", self.base)
+    }
+}
+
+impl Display for Operand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Operand::Register(name) => name.fmt(f),
+            Operand::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+impl Computation {
+    /// Writes what is assigned.
+    fn write(&self, f: &mut Formatter<'_>, dst: &Name) -> Result {
+        let (op, a, b, word) = match self {
+            Computation::Operand(a @ Operand::Number(_)) => return write!(f, "li {dst},{a}"),
+            Computation::Operand(a) => return write!(f, "mv {dst},{a}"),
+            Computation::Binary { op, a, b, word } => (op, a, b, word),
+        };
+        let name = match op {
+            Binary::Add => "add",
+            Binary::Sub => "sub",
+            Binary::And => "and",
+            Binary::Or => "or",
+            Binary::Xor => "xor",
+            Binary::Mul => "mul",
+            Binary::ShiftLeft => "sll",
+            Binary::ShiftRight => "srl",
+            Binary::ShiftArithmetic => "sra",
+            Binary::Less => "slt",
+            Binary::LessUnsigned if matches!(b, Operand::Number(_)) => {
+                return write!(f, "sltiu {dst},{a},{b}");
+            }
+            Binary::LessUnsigned => "sltu",
+            Binary::Equal => return write!(f, "seqz {dst},{a}"),
+            Binary::Unequal => return write!(f, "snez {dst},{a}"),
+        };
+        let number = match b {
+            Operand::Register(_) => "",
+            Operand::Number(_) => "i",
+        };
+        let word = if *word { "w" } else { "" };
+        write!(f, "{name}{number}{word} {dst},{a},{b}")
+    }
 }

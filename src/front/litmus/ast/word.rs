@@ -1,6 +1,7 @@
 //! Names and numbers, as instructions and conditions have them.
 
 use base::source::Span;
+use std::fmt::{Display, Formatter, Result};
 
 /// A name and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,4 +30,20 @@ pub struct Symbol {
     pub name: Name,
     /// `[index]`
     pub index: Option<Number>,
+}
+
+impl Display for Name {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Display for Symbol {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        self.name.fmt(f)?;
+        match self.index {
+            Some(index) => write!(f, "[{index}]"),
+            None => Ok(()),
+        }
+    }
 }

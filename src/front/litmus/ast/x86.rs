@@ -2,9 +2,10 @@
 
 use super::word::{Name, Number, Symbol};
 use base::source::Span;
+use std::fmt::{Display, Formatter, Result};
 
 /// An instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instr {
     /// It has the prefix `lock`.
     pub lock: bool,
@@ -15,7 +16,7 @@ pub struct Instr {
 }
 
 /// What an instruction does.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
     /// `nop`
     Nop,
@@ -114,7 +115,7 @@ pub enum Test {
 }
 
 /// An operand.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// A register.
     Register(Name),
@@ -127,7 +128,7 @@ pub enum Operand {
 }
 
 /// `[x]`, `[eax+4]`
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryOperand {
     /// Where.
     pub base: Base,
@@ -140,7 +141,7 @@ pub struct MemoryOperand {
 }
 
 /// Where memory begins.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Base {
     /// The address in a register.
     Register(Name),
@@ -211,5 +212,98 @@ impl Operand {
             Operand::Memory(memory) => memory.span,
             Operand::ThreadCount(span) => *span,
         }
+    }
+}
+
+/// In the dialect of litmus tests.
+impl Display for Instr {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let lock = if self.lock { "LOCK " } else { "" };
+        write!(f, "{lock}{}", self.op)
+    }
+}
+
+impl Display for Op {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Op::Nop => f.write_str("NOP"),
+            Op::Fence(Fence::Mfence) => f.write_str("MFENCE"),
+            Op::Fence(Fence::Sfence) => f.write_str("SFENCE"),
+            Op::Fence(Fence::Lfence) => f.write_str("LFENCE"),
+            Op::Mov(a, b) => write!(f, "MOV {a},{b}"),
+            Op::Xchg(a, b) => write!(f, "XCHG {a},{b}"),
+            Op::Binary(op, a, b) => write!(f, "{} {a},{b}", upper(op)),
+            Op::Unary(op, a) => write!(f, "{} {a}", upper(op)),
+            Op::Cmp(a, b) => write!(f, "CMP {a},{b}"),
+            Op::Test(a, b) => write!(f, "TEST {a},{b}"),
+            Op::Xadd(a, b) => write!(f, "XADD {a},{b}"),
+            Op::Cmpxchg(a, b) => write!(f, "CMPXCHG {a},{b}"),
+            Op::Bit(bit, a, b) => {
+                let name = match bit {
+                    Bit::Keep => "BT",
+                    Bit::Set => "BTS",
+                    Bit::Reset => "BTR",
+                    Bit::Complement => "BTC",
+                };
+                write!(f, "{name} {a},{b}")
+            }
+            Op::Set(condition, a) => write!(f, "SET{condition} {a}"),
+            Op::Jump(None, label) => write!(f, "JMP {label}"),
+            Op::Jump(Some(condition), label) => write!(f, "J{condition} {label}"),
+        }
+    }
+}
+
+/// The mnemonic of an operator.
+fn upper(op: &impl std::fmt::Debug) -> String {
+    format!("{op:?}").to_ascii_uppercase()
+}
+
+impl Display for Condition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(match (self.test, self.holds) {
+            (Test::Equal, true) => "E",
+            (Test::Equal, false) => "NE",
+            (Test::Less, true) => "L",
+            (Test::Less, false) => "GE",
+            (Test::LessEqual, true) => "LE",
+            (Test::LessEqual, false) => "G",
+            (Test::Below, true) => "B",
+            (Test::Below, false) => "AE",
+            (Test::BelowEqual, true) => "BE",
+            (Test::BelowEqual, false) => "A",
+            (Test::Sign, true) => "S",
+            (Test::Sign, false) => "NS",
+            (Test::Overflow, true) => "O",
+            (Test::Overflow, false) => "NO",
+        })
+    }
+}
+
+impl Display for Operand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Operand::Register(name) => name.fmt(f),
+            Operand::Number(number) => write!(f, "${number}"),
+            Operand::ThreadCount(_) => f.write_str("N"),
+            Operand::Memory(memory) => memory.fmt(f),
+        }
+    }
+}
+
+impl Display for MemoryOperand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match &self.base {
+            Base::Register(name) => write!(f, "[{name}")?,
+            Base::Symbol(symbol) => write!(f, "[{symbol}")?,
+        }
+        if let Some(offset) = self.offset {
+            let sign = if offset.negative { "" } else { "+" };
+            write!(f, "{sign}{offset}")?;
+        }
+        if let Some(thread) = &self.thread {
+            write!(f, "+{thread}")?;
+        }
+        f.write_str("]")
     }
 }
