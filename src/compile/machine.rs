@@ -3,12 +3,15 @@
 //! Placeholders as in [`super::mapping`], and `{x}`, `{y}` for the operands.
 
 use super::mapping::Target;
+use crate::front::litmus::ast;
 use std::ops::Range;
 
 /// How a machine writes an instruction.
 pub(super) struct Machine {
     /// In the first line of a litmus test.
     pub name: &'static str,
+    /// In the syntax.
+    pub set: ast::Machine,
     /// Its registers, as numbers.
     pub registers: Range<u8>,
     /// A register that holds a value.
@@ -38,6 +41,7 @@ fn x86(n: u8) -> String {
 
 static TSO: Machine = Machine {
     name: "X86",
+    set: ast::Machine::X86,
     registers: 0..7,
     value: x86,
     address: x86,
@@ -57,6 +61,7 @@ static TSO: Machine = Machine {
 
 static POWER: Machine = Machine {
     name: "PPC",
+    set: ast::Machine::Ppc,
     // The number 0 in an address is not the register.
     registers: 1..32,
     value: |n| format!("r{n}"),
@@ -77,6 +82,7 @@ static POWER: Machine = Machine {
 
 static AARCH64: Machine = Machine {
     name: "AArch64",
+    set: ast::Machine::Aarch64,
     registers: 0..30,
     value: |n| format!("W{n}"),
     address: |n| format!("X{n}"),
@@ -96,6 +102,7 @@ static AARCH64: Machine = Machine {
 
 static RISCV: Machine = Machine {
     name: "RISCV",
+    set: ast::Machine::Riscv,
     registers: 5..32,
     value: |n| format!("x{n}"),
     address: |n| format!("x{n}"),

@@ -4,8 +4,9 @@
 //! syntax of C ──► thread (instructions by mapping and machine) ──► text of the machine's test
 //! ```
 //!
-//! What leaves is text, which the front end reads like any other. The final states of both tests can be
-//! compared: [`CompiledTest::places`] says which register of the machine has the value of which name.
+//! What leaves is text, the instructions printed, which the front end reads like any other. The final states
+//! of both tests can be compared: [`CompiledTest::places`] says which register of the machine has the value of
+//! which name.
 
 mod machine;
 pub mod mapping;
@@ -79,7 +80,7 @@ fn compiled(test: &Test, mapping: &Mapping) -> Compiled<CompiledTest> {
                 "threads that are not in order are not supported",
             );
         }
-        let mut code = Thread::new(mapping, spelling, function, &mut labels);
+        let mut code = Thread::new(mapping, spelling, function, thread.span, &mut labels);
         code.block(&function.body)?;
         for (location, register) in &code.addresses {
             init.push(format!(
@@ -91,7 +92,7 @@ fn compiled(test: &Test, mapping: &Mapping) -> Compiled<CompiledTest> {
             registers.insert((thread.number, name.clone()), (spelling.address)(*register));
         }
         let mut column = vec![format!("P{place}")];
-        column.append(&mut code.lines);
+        column.extend(code.lines.iter().map(|line| line.to_string()));
         columns.push(column);
     }
     let mut text = format!(

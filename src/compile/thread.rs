@@ -5,8 +5,9 @@
 
 use super::machine::Machine;
 use super::mapping::{Mapping, Operation};
-use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::c::{Binary, Expr, ExprKind, Function, Statement, StatementKind};
+use crate::front::litmus::ast::{LineKind, Name};
+use crate::front::litmus::instruction;
 use base::diag::Diag;
 use base::source::Span;
 use ir::program::MemoryOrder;
@@ -29,8 +30,10 @@ pub(super) struct Thread<'a> {
     pub names: BTreeMap<String, u8>,
     /// Registers that hold addresses from the start.
     pub addresses: BTreeMap<String, u8>,
-    /// Instructions and labels, one a line.
-    pub lines: Vec<String>,
+    /// Instructions and labels.
+    pub lines: Vec<LineKind>,
+    /// The statement that is compiled.
+    span: Span,
     labels: &'a mut u32,
 }
 
@@ -47,6 +50,7 @@ impl<'a> Thread<'a> {
         mapping: &'a Mapping,
         machine: &'a Machine,
         function: &'a Function,
+        span: Span,
         labels: &'a mut u32,
     ) -> Thread<'a> {
         Thread {
@@ -61,6 +65,7 @@ impl<'a> Thread<'a> {
             names: BTreeMap::new(),
             addresses: BTreeMap::new(),
             lines: Vec::new(),
+            span,
             labels,
         }
     }
@@ -89,14 +94,11 @@ impl<'a> Thread<'a> {
     }
 
     /// Writes lines with these texts in the place of the placeholders.
-    fn write(&mut self, template: &str, texts: &[(&str, String)]) {
-        for line in template.split('\n').filter(|l| !l.is_empty()) {
-            let mut line = line.to_string();
-            for (placeholder, text) in texts {
-                line = line.replace(placeholder, text);
-            }
-            self.lines.push(line);
-        }
+    fn write(&mut self, template: &str, texts: &[(&str, String)]) -> Compiled<()> {
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(p, text)| (*p, text.as_str())).collect();
+        let lines = instruction::fill(self.machine.set, template, &texts, self.span)?;
+        self.lines.extend(lines);
+        Ok(())
     }
 
     fn value_name(&self, register: u8) -> String {
@@ -108,6 +110,7 @@ impl<'a> Thread<'a> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Compiled<()> {
+        self.span = statement.span;
         match &statement.kind {
             StatementKind::Declare(name, None) => self.named(&name.text, name.span).map(|_| ()),
             StatementKind::Declare(name, Some(value)) => self.set(&name.text, name.span, value),
@@ -137,13 +140,13 @@ impl<'a> Thread<'a> {
                 self.jump_unless(cond, &other)?;
                 self.block(then)?;
                 if otherwise.is_empty() {
-                    self.lines.push(format!("{other}:"));
+                    self.lines.push(LineKind::Label(other));
                     return Ok(());
                 }
-                self.write(self.machine.jumps[2], &[("{l}", end.clone())]);
-                self.lines.push(format!("{other}:"));
+                self.write(self.machine.jumps[2], &[("{l}", end.clone())])?;
+                self.lines.push(LineKind::Label(other));
                 self.block(otherwise)?;
-                self.lines.push(format!("{end}:"));
+                self.lines.push(LineKind::Label(end));
                 Ok(())
             }
             StatementKind::While(..) | StatementKind::DoWhile(..) => {
@@ -160,7 +163,7 @@ impl<'a> Thread<'a> {
                 ("{r}", self.value_name(target)),
                 ("{x}", self.value_name(register)),
             ];
-            self.write(self.machine.copy, &texts);
+            self.write(self.machine.copy, &texts)?;
         }
         Ok(())
     }
@@ -176,7 +179,7 @@ impl<'a> Thread<'a> {
                 let value = self.value(cond, None)?;
                 let zero = self.fresh(cond.span)?;
                 let texts = [("{r}", self.value_name(zero)), ("{x}", "0".to_string())];
-                self.write(self.machine.number, &texts);
+                self.write(self.machine.number, &texts)?;
                 (value, zero, 0)
             }
         };
@@ -185,7 +188,7 @@ impl<'a> Thread<'a> {
             ("{y}", self.value_name(b)),
             ("{l}", label.to_string()),
         ];
-        self.write(self.machine.jumps[jump], &texts);
+        self.write(self.machine.jumps[jump], &texts)?;
         Ok(())
     }
 
@@ -198,7 +201,7 @@ impl<'a> Thread<'a> {
                     ("{r}", self.value_name(register)),
                     ("{x}", number.to_string()),
                 ];
-                self.write(self.machine.number, &texts);
+                self.write(self.machine.number, &texts)?;
                 Ok(register)
             }
             ExprKind::Number(number) => {
@@ -235,7 +238,7 @@ impl<'a> Thread<'a> {
                     ("{x}", self.value_name(a)),
                     ("{y}", self.value_name(b)),
                 ];
-                self.write(self.machine.arithmetic[at], &texts);
+                self.write(self.machine.arithmetic[at], &texts)?;
                 Ok(register)
             }
             ExprKind::Call(name, args) => match self.call(name, args, wanted)? {
@@ -280,7 +283,7 @@ impl<'a> Thread<'a> {
                     ("{b}", (self.machine.address)(base)),
                     ("{y}", self.value_name(index)),
                 ];
-                self.write(self.machine.index, &texts);
+                self.write(self.machine.index, &texts)?;
                 Ok(Place::Register(register))
             }
             _ => unsupported(e.span, "this address is not supported by the compiler"),
@@ -389,7 +392,7 @@ impl<'a> Thread<'a> {
             if step.contains("{l}") {
                 texts.push(("{l}", self.label()));
             }
-            self.write(step, &texts);
+            self.write(step, &texts)?;
         }
         Ok(())
     }

@@ -29,3 +29,22 @@ pub fn line(machine: Machine, text: &str, span: Span) -> Result<LineKind, Box<Di
         _ => parser.unexpected("one instruction or label"),
     }
 }
+
+/// Reads lines with placeholders (`lw {r},0({a})`), in whose place these texts stand.
+///
+/// # Errors
+/// A line is none of a machine's program, with these texts.
+pub fn fill(
+    machine: Machine,
+    template: &str,
+    texts: &[(&str, &str)],
+    span: Span,
+) -> Result<Vec<LineKind>, Box<Diag>> {
+    let lines = template.split('\n').filter(|l| !l.is_empty());
+    let filled = lines.map(|line| {
+        let replace =
+            |line: String, (placeholder, text): &(&str, &str)| line.replace(placeholder, text);
+        texts.iter().fold(line.to_string(), replace)
+    });
+    filled.map(|text| line(machine, &text, span)).collect()
+}
