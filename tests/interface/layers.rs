@@ -37,8 +37,11 @@ const STAGES: [&str; 19] = [
     "main",
 ];
 
-/// Stands beside the pipeline: it uses no stage, and only the command line uses it.
+/// Stands beside the pipeline: it uses the syntax of litmus tests, and only the command line uses it.
 const BESIDE: &str = "generate";
+
+/// What it uses.
+const BESIDE_USES: [&str; 2] = ["base", "front"];
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
 const NARROW: [(&str, &[&str], &str); 6] = [
@@ -398,6 +401,7 @@ fn a_stage_uses_only_the_stages_before_it() {
             let allowed = match (place(stage), place(used)) {
                 _ if stage == used || used.is_empty() || stage.is_empty() => true,
                 _ if used == BESIDE => stage == "cli",
+                _ if stage == BESIDE => BESIDE_USES.contains(&used),
                 (Some(a), Some(b)) => {
                     b < a && narrow.is_none_or(|(_, only, _)| only.contains(&used))
                 }

@@ -2,6 +2,7 @@
 
 use super::weak::{self, Spelling};
 use super::{Access, Arch, Code, NoRegister};
+use crate::front::litmus::ast::Machine;
 use crate::generate::edge::{Dep, Fence, Through};
 
 /// The architecture.
@@ -62,19 +63,18 @@ static DEPS: [Dep; 4] = [
 ];
 
 static SPELLING: Spelling = Spelling {
+    machine: Machine::Aarch64,
     registers: 0..30,
-    name: |n| format!("X{n}"),
-    load: |to, at| format!("LDR W{to},[X{at}]"),
-    store: |from, at| format!("STR W{from},[X{at}]"),
-    number: |to, n| format!("MOV W{to},#{n}"),
-    zero: |to, on| format!("EOR W{to},W{on},W{on}"),
-    add: |to, n| format!("ADD W{to},W{to},#{n}"),
-    indexed: |stores, register, at, index| {
-        let mnemonic = if stores { "STR" } else { "LDR" };
-        vec![format!("{mnemonic} W{register},[X{at},W{index},SXTW]")]
-    },
-    branch: |on, label| format!("CBNZ W{on},{label}"),
-    exchange: |to, value, at| format!("SWP W{value},W{to},[X{at}]"),
+    name: "X{r}",
+    load: "LDR W{r},[X{a}]",
+    store: "STR W{r},[X{a}]",
+    number: "MOV W{r},#{v}",
+    zero: "EOR W{r},W{x},W{x}",
+    add: "ADD W{r},W{r},#{v}",
+    indexed_load: "LDR W{r},[X{a},W{x},SXTW]",
+    indexed_store: "STR W{r},[X{a},W{x},SXTW]",
+    branch: "CBNZ W{x},{l}\n{l}:",
+    exchange: "SWP W{x},W{r},[X{a}]",
 };
 
 impl Arch for Aarch64 {

@@ -1,7 +1,7 @@
 //! What differs between architectures: fences, dependencies, and which instructions make an access.
 //!
-//! An architecture is one file with two tables and a function from the accesses of a thread to lines
-//! of assembly. It is told nothing of cycles.
+//! An architecture is one file with two tables and a function from the accesses of a thread to
+//! instructions, in the syntax of litmus tests, which is printed. It is told nothing of cycles.
 
 pub mod aarch64;
 pub mod c11;
@@ -13,6 +13,9 @@ mod weak;
 pub mod x86;
 
 use super::edge::{AccessOrder, Com, Dep, Dir, Edge, Fence, Place, RelaxationKind, Side, Through};
+use crate::front::litmus::ast::Machine;
+use crate::front::litmus::instruction;
+use base::source::{FileId, Span};
 
 /// Dependencies without a fence in them, all that an architecture without a fence for branches has.
 static PLAIN_DEPENDENCIES: [Dep; 3] = [
@@ -54,13 +57,27 @@ pub struct Access {
 /// The code of a thread.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Code {
-    /// Instructions and labels, one a line.
+    /// Instructions and labels, or statements, one per line.
     pub lines: Vec<String>,
     /// Registers that hold addresses at the start: register and location. In a language the parameters:
     /// type and location.
     pub addresses: Vec<(String, &'static str)>,
     /// The register that each access reads into; `None` for plain writes.
     pub targets: Vec<Option<String>>,
+}
+
+impl Code {
+    /// Adds instructions and labels of a machine, with these texts in the place of the placeholders.
+    fn write(&mut self, machine: Machine, template: &str, texts: &[(&str, &str)]) {
+        let nowhere = Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        };
+        let lines = instruction::fill(machine, template, texts, nowhere)
+            .expect("the tables have instructions of their machine");
+        self.lines.extend(lines.iter().map(ToString::to_string));
+    }
 }
 
 /// How a test lays out its threads.

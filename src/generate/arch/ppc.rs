@@ -2,8 +2,10 @@
 //! register with itself is zero whatever was read, and comparing it with itself always branches.
 //! The architecture respects both.
 
-use super::{Access, Arch, Code, NoRegister, Registers};
-use crate::generate::edge::{Dep, Dir, Fence, RelaxationKind, Through};
+use super::weak::{self, Spelling};
+use super::{Access, Arch, Code, NoRegister};
+use crate::front::litmus::ast::Machine;
+use crate::generate::edge::{Dep, Fence, Through};
 
 /// The architecture.
 pub struct Ppc;
@@ -62,6 +64,22 @@ static DEPS: [Dep; 4] = [
     },
 ];
 
+static SPELLING: Spelling = Spelling {
+    machine: Machine::Ppc,
+    registers: 1..32,
+    name: "r{r}",
+    load: "lwz r{r},0(r{a})",
+    store: "stw r{r},0(r{a})",
+    number: "li r{r},{v}",
+    zero: "xor r{r},r{x},r{x}",
+    add: "addi r{r},r{r},{v}",
+    indexed_load: "lwzx r{r},r{x},r{a}",
+    indexed_store: "stwx r{r},r{x},r{a}",
+    branch: "cmpw r{x},r{x}\nbeq {l}\n{l}:",
+    // There is none.
+    exchange: "",
+};
+
 impl Arch for Ppc {
     fn name(&self) -> &'static str {
         "PPC"
@@ -80,116 +98,6 @@ impl Arch for Ppc {
     }
 
     fn thread(&self, accesses: &[Access], labels: &mut u32) -> Result<Code, NoRegister> {
-        let mut thread = Thread {
-            registers: Registers::new((1..32).map(|n| format!("r{n}"))),
-            code: Code::default(),
-            labels,
-        };
-        let mut hangs_on = None;
-        for access in accesses {
-            let target = thread.access(access, hangs_on)?;
-            if let RelaxationKind::Fenced(fence, _) = access.edge.kind {
-                thread.line(fence.instruction.to_string());
-            }
-            hangs_on = match (access.edge.kind, &target) {
-                (RelaxationKind::Dep(dep, _), Some(register)) => Some((dep, register.clone())),
-                _ => None,
-            };
-            thread.code.targets.push(target);
-        }
-        Ok(thread.code)
-    }
-}
-
-/// A thread while its code is written.
-struct Thread<'a> {
-    registers: Registers,
-    code: Code,
-    labels: &'a mut u32,
-}
-
-impl Thread<'_> {
-    fn line(&mut self, line: String) {
-        self.code.lines.push(line);
-    }
-
-    /// Writes an access, which may depend on an earlier read through the register given; says what
-    /// it reads into.
-    fn access(
-        &mut self,
-        access: &Access,
-        hangs_on: Option<(&Dep, String)>,
-    ) -> Result<Option<String>, NoRegister> {
-        let Some((dep, read)) = hangs_on else {
-            return self.load_or_store(access, None);
-        };
-        match dep.through {
-            Through::Address => {
-                let zero = self.zero(&read)?;
-                self.load_or_store(access, Some(&zero))
-            }
-            Through::Data => {
-                let value = self.zero(&read)?;
-                self.line(format!("addi {value},{value},{}", access.value));
-                let address = self.address(access.location)?;
-                self.line(format!("stw {value},0({address})"));
-                Ok(None)
-            }
-            Through::Control => {
-                self.branch(&read);
-                if let Some(fence) = dep.fence {
-                    self.line(fence.instruction.to_string());
-                }
-                self.load_or_store(access, None)
-            }
-        }
-    }
-
-    /// A load or store at an address, to which the index, a register that is zero, may be added.
-    fn load_or_store(
-        &mut self,
-        access: &Access,
-        index: Option<&str>,
-    ) -> Result<Option<String>, NoRegister> {
-        let register = self.registers.next()?;
-        let mnemonic = match access.dir {
-            Dir::R => "lwz",
-            Dir::W => {
-                self.line(format!("li {register},{}", access.value));
-                "stw"
-            }
-        };
-        let address = self.address(access.location)?;
-        self.line(match index {
-            None => format!("{mnemonic} {register},0({address})"),
-            Some(index) => format!("{mnemonic}x {register},{index},{address}"),
-        });
-        Ok((access.dir == Dir::R).then_some(register))
-    }
-
-    /// A register that is zero and depends on another.
-    fn zero(&mut self, on: &str) -> Result<String, NoRegister> {
-        let register = self.registers.next()?;
-        self.line(format!("xor {register},{on},{on}"));
-        Ok(register)
-    }
-
-    /// A branch to the next line that depends on a register.
-    fn branch(&mut self, on: &str) {
-        let label = format!("LC{:02}", self.labels);
-        *self.labels += 1;
-        self.line(format!("cmpw {on},{on}"));
-        self.line(format!("beq {label}"));
-        self.line(format!("{label}:"));
-    }
-
-    /// The register that holds an address, the same for each access of a location.
-    fn address(&mut self, location: &'static str) -> Result<String, NoRegister> {
-        if let Some((register, _)) = self.code.addresses.iter().find(|(_, l)| *l == location) {
-            return Ok(register.clone());
-        }
-        let register = self.registers.next()?;
-        self.code.addresses.push((register.clone(), location));
-        Ok(register)
+        weak::thread(&SPELLING, accesses, labels)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::weak::{self, Spelling};
 use super::{Access, Arch, Code, NoRegister, PLAIN_DEPENDENCIES};
+use crate::front::litmus::ast::Machine;
 use crate::generate::edge::{Dep, Fence};
 
 /// The architecture.
@@ -23,22 +24,18 @@ static FENCES: [Fence; 6] = fences![
 ];
 
 static SPELLING: Spelling = Spelling {
+    machine: Machine::Riscv,
     registers: 5..32,
-    name: |n| format!("x{n}"),
-    load: |to, at| format!("lw x{to},0(x{at})"),
-    store: |from, at| format!("sw x{from},0(x{at})"),
-    number: |to, n| format!("ori x{to},x0,{n}"),
-    zero: |to, on| format!("xor x{to},x{on},x{on}"),
-    add: |to, n| format!("ori x{to},x{to},{n}"),
-    indexed: |stores, register, at, index| {
-        let mnemonic = if stores { "sw" } else { "lw" };
-        vec![
-            format!("add x{index},x{at},x{index}"),
-            format!("{mnemonic} x{register},0(x{index})"),
-        ]
-    },
-    branch: |on, label| format!("bne x{on},x0,{label}"),
-    exchange: |to, value, at| format!("amoswap.w x{to},x{value},(x{at})"),
+    name: "x{r}",
+    load: "lw x{r},0(x{a})",
+    store: "sw x{r},0(x{a})",
+    number: "ori x{r},x0,{v}",
+    zero: "xor x{r},x{x},x{x}",
+    add: "ori x{r},x{r},{v}",
+    indexed_load: "add x{x},x{a},x{x}\nlw x{r},0(x{x})",
+    indexed_store: "add x{x},x{a},x{x}\nsw x{r},0(x{x})",
+    branch: "bne x{x},x0,{l}\n{l}:",
+    exchange: "amoswap.w x{r},x{x},(x{a})",
 };
 
 impl Arch for Riscv {

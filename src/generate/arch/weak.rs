@@ -1,32 +1,37 @@
-//! What AArch64 and RISC-V have in common: addresses in registers, dependencies that compute nothing,
+//! What Power, AArch64 and RISC-V have in common: addresses in registers, dependencies that compute nothing,
 //! as `x ^ x` is zero whatever was read, and branches to the next line.
 
 use super::{Access, Code, NoRegister, Registers};
+use crate::front::litmus::ast::Machine;
 use crate::generate::edge::{Dep, Dir, RelaxationKind, Through};
 
-/// How an architecture writes an instruction; registers are numbers.
+/// How an architecture writes what a thread does. `{r}` is the number of the register that is set or stored,
+/// `{a}` that of the address, `{x}` that of another operand, `{v}` a value, `{l}` a label.
 pub(super) struct Spelling {
+    /// Whose instructions these are.
+    pub machine: Machine,
     /// The registers, in the order they are taken.
     pub registers: std::ops::Range<u8>,
     /// How the initial state and conditions name a register.
-    pub name: fn(&str) -> String,
+    pub name: &'static str,
     /// A load from an address.
-    pub load: fn(&str, &str) -> String,
+    pub load: &'static str,
     /// A store to an address.
-    pub store: fn(&str, &str) -> String,
+    pub store: &'static str,
     /// A number to a register.
-    pub number: fn(&str, u32) -> String,
+    pub number: &'static str,
     /// Zero, made of another register.
-    pub zero: fn(&str, &str) -> String,
+    pub zero: &'static str,
     /// A number added to a register that is zero.
-    pub add: fn(&str, u32) -> String,
-    /// The lines of a load or store (`true`) at an address that a register, which is zero, is added
-    /// to.
-    pub indexed: fn(bool, &str, &str, &str) -> Vec<String>,
-    /// A branch to a label that depends on a register.
-    pub branch: fn(&str, &str) -> String,
-    /// An exchange: the target, the new value, the address.
-    pub exchange: fn(&str, &str, &str) -> String,
+    pub add: &'static str,
+    /// A load from an address that a register, which is zero, is added to.
+    pub indexed_load: &'static str,
+    /// A store to one.
+    pub indexed_store: &'static str,
+    /// A branch to the next line that depends on a register.
+    pub branch: &'static str,
+    /// An exchange.
+    pub exchange: &'static str,
 }
 
 /// The code of a thread.
@@ -53,13 +58,13 @@ pub(super) fn thread(
         };
         exchanged = access.edge.kind == RelaxationKind::Rmw;
         if let RelaxationKind::Fenced(fence, _) = access.edge.kind {
-            thread.line(fence.instruction.to_string());
+            thread.write(fence.instruction, &[]);
         }
         hangs_on = match (access.edge.kind, &target) {
             (RelaxationKind::Dep(dep, _), Some(register)) => Some((dep, register.clone())),
             _ => None,
         };
-        let name = target.map(|number| (spelling.name)(&number));
+        let name = target.map(|number| spelling.name.replace("{r}", &number));
         thread.code.targets.push(name);
     }
     Ok(thread.code)
@@ -75,8 +80,14 @@ struct Thread<'a> {
 }
 
 impl Thread<'_> {
-    fn line(&mut self, line: String) {
-        self.code.lines.push(line);
+    fn write(&mut self, template: &str, texts: &[(&str, &str)]) {
+        self.code.write(self.spelling.machine, template, texts);
+    }
+
+    /// Writes a number to a register, by one of the templates for that.
+    fn set(&mut self, template: &str, register: &str, value: u32) {
+        let value = value.to_string();
+        self.write(template, &[("{r}", register), ("{v}", &value)]);
     }
 
     /// Writes an access, which may depend on an earlier read through the register given; says what
@@ -97,9 +108,9 @@ impl Thread<'_> {
             }
             Through::Data => {
                 let value = self.zero(&read)?;
-                self.line((spelling.add)(&value, access.value));
+                self.set(spelling.add, &value, access.value);
                 let address = self.address(access.location)?;
-                self.line((spelling.store)(&value, &address));
+                self.write(spelling.store, &[("{r}", &value), ("{a}", &address)]);
                 Ok(None)
             }
             Through::Control => {
@@ -118,17 +129,18 @@ impl Thread<'_> {
         let register = self.registers.next()?;
         let stores = access.dir == Dir::W;
         if stores {
-            self.line((spelling.number)(&register, access.value));
+            self.set(spelling.number, &register, access.value);
         }
         let address = self.address(access.location)?;
-        match index {
-            Some(index) => {
-                let lines = (spelling.indexed)(stores, &register, &address, index);
-                self.code.lines.extend(lines);
-            }
-            None if stores => self.line((spelling.store)(&register, &address)),
-            None => self.line((spelling.load)(&register, &address)),
-        }
+        let template = match (index.is_some(), stores) {
+            (true, true) => spelling.indexed_store,
+            (true, false) => spelling.indexed_load,
+            (false, true) => spelling.store,
+            (false, false) => spelling.load,
+        };
+        let index = index.unwrap_or_default();
+        let texts: [(&str, &str); 3] = [("{r}", &register), ("{a}", &address), ("{x}", index)];
+        self.write(template, &texts);
         Ok((!stores).then_some(register))
     }
 
@@ -143,24 +155,25 @@ impl Thread<'_> {
         match hangs_on {
             Some((dep, read)) if dep.through == Through::Control => {
                 self.branch(&read, dep);
-                self.line((spelling.number)(&value, write.value));
+                self.set(spelling.number, &value, write.value);
             }
             // There is no exchange with an index, so the value depends on the read.
             Some((_, read)) => {
-                self.line((spelling.zero)(&value, &read));
-                self.line((spelling.add)(&value, write.value));
+                self.write(spelling.zero, &[("{r}", &value), ("{x}", &read)]);
+                self.set(spelling.add, &value, write.value);
             }
-            None => self.line((spelling.number)(&value, write.value)),
+            None => self.set(spelling.number, &value, write.value),
         }
         let address = self.address(write.location)?;
-        self.line((spelling.exchange)(&target, &value, &address));
+        let texts: [(&str, &str); 3] = [("{r}", &target), ("{x}", &value), ("{a}", &address)];
+        self.write(spelling.exchange, &texts);
         Ok(target)
     }
 
     /// A register that is zero and depends on another.
     fn zero(&mut self, on: &str) -> Result<String, NoRegister> {
         let register = self.registers.next()?;
-        self.line((self.spelling.zero)(&register, on));
+        self.write(self.spelling.zero, &[("{r}", &register), ("{x}", on)]);
         Ok(register)
     }
 
@@ -168,10 +181,9 @@ impl Thread<'_> {
     fn branch(&mut self, on: &str, dep: &Dep) {
         let label = format!("LC{:02}", self.labels);
         *self.labels += 1;
-        self.line((self.spelling.branch)(on, &label));
-        self.line(format!("{label}:"));
+        self.write(self.spelling.branch, &[("{x}", on), ("{l}", &label)]);
         if let Some(fence) = dep.fence {
-            self.line(fence.instruction.to_string());
+            self.write(fence.instruction, &[]);
         }
     }
 
@@ -182,7 +194,7 @@ impl Thread<'_> {
         }
         let register = self.registers.next()?;
         self.addresses.push((register.clone(), location));
-        let name = (self.spelling.name)(&register);
+        let name = self.spelling.name.replace("{r}", &register);
         self.code.addresses.push((name, location));
         Ok(register)
     }

@@ -2,6 +2,7 @@
 //! dependencies, as it keeps reads in order with everything after them.
 
 use super::{Access, Arch, Code, NoRegister, Registers};
+use crate::front::litmus::ast::Machine;
 use crate::generate::edge::{Dep, Dir, Fence, RelaxationKind};
 
 /// The architecture.
@@ -38,30 +39,29 @@ impl Arch for X86 {
         let mut code = Code::default();
         let mut exchanged = false;
         for (i, access) in accesses.iter().enumerate() {
-            let place = access.location;
-            let target = match (access.dir, access.edge.kind, accesses.get(i + 1)) {
-                (Dir::R, RelaxationKind::Rmw, Some(write)) => {
-                    let register = registers.next()?;
-                    code.lines.push(format!("MOV {register},${}", write.value));
-                    code.lines.push(format!("XCHG [{place}],{register}"));
-                    Some(register)
-                }
-                (Dir::R, _, _) => {
-                    let register = registers.next()?;
-                    code.lines.push(format!("MOV {register},[{place}]"));
-                    Some(register)
-                }
-                (Dir::W, _, _) => {
-                    if !exchanged {
-                        code.lines.push(format!("MOV [{place}],${}", access.value));
-                    }
-                    None
-                }
+            let register = match access.dir {
+                Dir::R => Some(registers.next()?),
+                Dir::W => None,
             };
-            code.targets.push(target);
+            let (template, value) = match (access.dir, access.edge.kind, accesses.get(i + 1)) {
+                (Dir::R, RelaxationKind::Rmw, Some(write)) => {
+                    ("MOV {r},${v}\nXCHG [{a}],{r}", write.value)
+                }
+                (Dir::R, ..) => ("MOV {r},[{a}]", access.value),
+                (Dir::W, ..) if exchanged => ("", access.value),
+                (Dir::W, ..) => ("MOV [{a}],${v}", access.value),
+            };
+            let value = value.to_string();
+            let texts: [(&str, &str); 3] = [
+                ("{r}", register.as_deref().unwrap_or_default()),
+                ("{a}", access.location),
+                ("{v}", &value),
+            ];
+            code.write(Machine::X86, template, &texts);
+            code.targets.push(register);
             exchanged = access.edge.kind == RelaxationKind::Rmw;
             if let RelaxationKind::Fenced(fence, _) = access.edge.kind {
-                code.lines.push(fence.instruction.to_string());
+                code.write(Machine::X86, fence.instruction, &[]);
             }
         }
         Ok(code)
