@@ -3,8 +3,7 @@
 
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
-use super::operand::{OperandPlace, TemplateOperand, operand_name};
-use super::template::TemplateLine;
+use super::operand::{OperandPlace, TemplateLine, TemplateOperand, operand_name};
 use base::diag::Diag;
 use base::source::Span;
 

@@ -10,38 +10,11 @@
 
 use super::ast::{self, LineKind, Machine};
 use super::lex::{LitmusTokenKind, Token, lex};
-use super::operand::{OperandPlace, TemplateOperand};
+use super::operand::{OperandPlace, TemplateLabel, TemplateLine, TemplateOperand};
 use super::parser::{InstructionSet, Parsed, Parser, TemplateScope, unsupported};
 use super::{aarch64, arm, att, ppc, riscv, x86};
 use base::diag::Diag;
 use base::source::Span;
-
-/// A label of a template.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TemplateLabel {
-    /// As it is written.
-    pub written: String,
-    /// As jumps of the syntax have it.
-    pub name: String,
-}
-
-/// An instruction of a template, or labels at its end.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TemplateLine {
-    /// The labels in front of it.
-    pub labels: Vec<TemplateLabel>,
-    /// `lock` stands before it, on a line of its own.
-    pub lock: bool,
-    /// The instruction as it is written; empty where there is none.
-    pub text: String,
-}
-
-impl TemplateLine {
-    /// Whether a label stands before it, by its name in the syntax.
-    pub(super) fn has_label(&self, name: &str) -> bool {
-        self.labels.iter().any(|l| l.name == name)
-    }
-}
 
 /// What an output of a statement asks of the flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,7 +12,7 @@ use super::body::Body;
 use super::exclusive;
 use super::memory::plus;
 use super::refusal::Lowered;
-use super::sizes::{cell, extended, low};
+use super::sizes::{extended, low};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::aarch64::{
     Address, Binary, Change, Computation, Condition, Extension, Fence as Syntax, FlagTest, Instr,
@@ -64,7 +64,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
             exclusive,
         } => {
-            let cell = cell(b, dst.name.span, *size)?;
+            let cell = b.accessed(dst.name.span, *size)?;
             let (place, base) = address(b, addr)?;
             let into = b.temporary(cell);
             b.emit(if *exclusive {
@@ -96,7 +96,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             release,
             status,
         } => {
-            let cell = cell(b, src.name.span, *size)?;
+            let cell = b.accessed(src.name.span, *size)?;
             let (place, base) = address(b, addr)?;
             let value = stored(b, src, (*size, cell));
             match status {
@@ -131,7 +131,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
         } => {
             let at = dst.as_ref().unwrap_or(operand).name.span;
-            let cell = cell(b, at, *size)?;
+            let cell = b.accessed(at, *size)?;
             let (place, _) = address(b, addr)?;
             let value = stored(b, operand, (*size, cell));
             let old = b.temporary(cell);
@@ -160,7 +160,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             size,
             order,
         } => {
-            let cell = cell(b, expected.name.span, *size)?;
+            let cell = b.accessed(expected.name.span, *size)?;
             let (place, _) = address(b, addr)?;
             compare_swap(b, (expected, desired), place, (*size, cell), *order);
         }

@@ -2,6 +2,7 @@
 //! assembly statement in C, while it grows.
 
 use super::memory::Locations;
+use super::refusal::{Lowered, unsupported};
 use super::sizes::{extended, low};
 use crate::front::litmus::ast::Name;
 use base::idx::IdVec;
@@ -57,6 +58,19 @@ impl<'a> Body<'a> {
     /// Bits of a cell.
     pub fn cell(&self) -> Width {
         self.memory.sizes.cell
+    }
+
+    /// Bits of the cell that an access is to, which it must not be wider than. In a statement of C they
+    /// are those of the access.
+    pub fn accessed(&self, at: Span, size: Width) -> Lowered<Width> {
+        let cell = self.cell();
+        if self.in_c || size <= cell {
+            return Ok(if self.in_c { size } else { cell });
+        }
+        let message = format!(
+            "an access of {size} bits to cells of {cell}: accesses of mixed size are not supported"
+        );
+        unsupported(at, message)
     }
 
     /// The register with this name.

@@ -4,7 +4,7 @@
 use super::body::Body;
 use super::memory::{constant, plus};
 use super::refusal::Lowered;
-use super::sizes::{cell, extended, low};
+use super::sizes::{extended, low};
 use crate::front::litmus::ast::ppc::{
     Address, Binary, Bit, Computation, Fence as PpcFence, Instr, Operand,
 };
@@ -142,7 +142,7 @@ fn load(
     (size, signed): (Width, bool),
     linked: bool,
 ) -> Lowered<()> {
-    let cell = cell(b, dst.span, size)?;
+    let cell = b.accessed(dst.span, size)?;
     let place = address(b, addr)?;
     let word = b.word();
     let target = b.register(&dst.text);
@@ -172,7 +172,7 @@ fn load(
 }
 
 fn store(b: &mut Body, src: &Name, addr: &Address, size: Width, conditional: bool) -> Lowered<()> {
-    let cell = cell(b, src.span, size)?;
+    let cell = b.accessed(src.span, size)?;
     let place = address(b, addr)?;
     let at = b.pointer(place.clone());
     let value = b.read(src);

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::exclusive;
 use super::memory::plus;
 use super::refusal::Lowered;
-use super::sizes::{cell, extended, low};
+use super::sizes::{extended, low};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::riscv::{
     Address, Binary, Comparison, Computation, Fence as Syntax, Instr, Operand, UpdateOp,
@@ -30,7 +30,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
             reserved,
         } => {
-            let cell = cell(b, dst.span, *size)?;
+            let cell = b.accessed(dst.span, *size)?;
             let addr = address(b, addr)?;
             let into = b.temporary(cell);
             let (acquire, release) = (order.acquire, order.release);
@@ -57,7 +57,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             order,
             status,
         } => {
-            let cell = cell(b, src.span, *size)?;
+            let cell = b.accessed(src.span, *size)?;
             let addr = address(b, addr)?;
             let value = stored(b, src, (*size, cell));
             let (acquire, release) = (order.acquire, order.release);
@@ -85,7 +85,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             size,
             order,
         } => {
-            let cell = cell(b, dst.span, *size)?;
+            let cell = b.accessed(dst.span, *size)?;
             let addr = address(b, addr)?;
             let operand = stored(b, operand, (*size, cell));
             let old = b.temporary(cell);
