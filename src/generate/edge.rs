@@ -98,6 +98,26 @@ pub struct Fence {
     pub cumulative: bool,
 }
 
+impl Fence {
+    /// A row of a table.
+    pub const fn new(rank: u8, name: &'static str, instruction: &'static str) -> Fence {
+        Fence {
+            rank,
+            name,
+            instruction,
+            cumulative: true,
+        }
+    }
+
+    /// The fence, if it orders accesses of its own thread alone.
+    pub const fn local(self) -> Fence {
+        Fence {
+            cumulative: false,
+            ..self
+        }
+    }
+}
+
 /// How a dependency reaches the later access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Through {
@@ -120,6 +140,26 @@ pub struct Dep {
     pub through: Through,
     /// The fence after the branch, as in `DpCtrlIsyncdR`.
     pub fence: Option<&'static Fence>,
+}
+
+impl Dep {
+    /// A row of a table.
+    pub const fn new(rank: u8, name: &'static str, through: Through) -> Dep {
+        Dep {
+            rank,
+            name,
+            through,
+            fence: None,
+        }
+    }
+
+    /// The dependency with a fence behind its branch.
+    pub const fn with(self, fence: &'static Fence) -> Dep {
+        Dep {
+            fence: Some(fence),
+            ..self
+        }
+    }
 }
 
 /// What an edge is, its ends apart.

@@ -5,8 +5,8 @@
 //! page tables, maintenance of caches and instructions, vectors, pairs of registers.
 
 use super::ast::aarch64::{
-    Address, Binary, Change, Computation, Condition, Extension, Fence, FlagTest, Instr, LoadOrder,
-    Operand, Ordered, Register, Shift, Test, Update, UpdateOp, UpdateOrder,
+    Address, Binary, CONDITIONS, Change, Computation, Condition, Extension, Fence, Instr,
+    LoadOrder, Operand, Ordered, Register, Shift, Test, Update, UpdateOp, UpdateOrder,
 };
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{LitmusTokenKind, Token};
@@ -482,25 +482,11 @@ fn extension(p: &mut Parser, size: u8) -> Parsed<Extension> {
 
 /// A condition by its name.
 pub(super) fn condition(name: &str) -> Option<Condition> {
-    use FlagTest::{Carry, Equal, Greater, GreaterEqual, Higher, Negative, Overflow};
-    let (flags, holds) = match name {
-        "EQ" => (Equal, true),
-        "NE" => (Equal, false),
-        "HS" | "CS" => (Carry, true),
-        "LO" | "CC" => (Carry, false),
-        "MI" => (Negative, true),
-        "PL" => (Negative, false),
-        "VS" => (Overflow, true),
-        "VC" => (Overflow, false),
-        "HI" => (Higher, true),
-        "LS" => (Higher, false),
-        "GE" => (GreaterEqual, true),
-        "LT" => (GreaterEqual, false),
-        "GT" => (Greater, true),
-        "LE" => (Greater, false),
-        _ => return None,
-    };
-    Some(Condition { flags, holds })
+    CONDITIONS.iter().find_map(|(names, flags)| {
+        let at = names.iter().position(|n| *n == name)?;
+        let (flags, holds) = (*flags, at == 0);
+        Some(Condition { flags, holds })
+    })
 }
 
 fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {

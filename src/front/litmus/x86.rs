@@ -5,7 +5,7 @@
 //! machine: two operands in memory are refused, and so is `lock` where nothing would be locked.
 
 use super::ast::x86::{
-    Base, Binary, Bit, Condition, Fence, Instr, MemoryOperand, Op, Operand, Test, Unary,
+    Base, Binary, Bit, CONDITIONS, Condition, Fence, Instr, MemoryOperand, Op, Operand, Unary,
 };
 use super::ast::{LineKind, Machine, Name};
 use super::init::symbol;
@@ -132,24 +132,8 @@ pub(in crate::front) fn shape(mnemonic: &str) -> Option<Shape> {
 
 /// What a conditional jump asks, from its name without the `j`.
 pub fn condition(suffix: &str) -> Option<Condition> {
-    let (test, holds) = match suffix {
-        "e" | "z" => (Test::Equal, true),
-        "ne" | "nz" => (Test::Equal, false),
-        "l" | "nge" => (Test::Less, true),
-        "ge" | "nl" => (Test::Less, false),
-        "le" | "ng" => (Test::LessEqual, true),
-        "g" | "nle" => (Test::LessEqual, false),
-        "b" | "c" | "nae" => (Test::Below, true),
-        "ae" | "nc" | "nb" => (Test::Below, false),
-        "be" | "na" => (Test::BelowEqual, true),
-        "a" | "nbe" => (Test::BelowEqual, false),
-        "s" => (Test::Sign, true),
-        "ns" => (Test::Sign, false),
-        "o" => (Test::Overflow, true),
-        "no" => (Test::Overflow, false),
-        _ => return None,
-    };
-    Some(Condition { test, holds })
+    let found = CONDITIONS.iter().find(|(names, _)| names.contains(&suffix));
+    found.map(|(_, condition)| *condition)
 }
 
 /// Two operands of which at most one is memory, and the first is no number.

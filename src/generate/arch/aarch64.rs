@@ -9,57 +9,17 @@ use crate::generate::edge::{Dep, Fence, Through};
 pub struct Aarch64;
 
 static FENCES: [Fence; 4] = [
-    Fence {
-        rank: 0,
-        name: "DMB.ST",
-        instruction: "DMB ST",
-        cumulative: true,
-    },
-    Fence {
-        rank: 1,
-        name: "DMB.LD",
-        instruction: "DMB LD",
-        cumulative: true,
-    },
-    Fence {
-        rank: 2,
-        name: "DMB.SY",
-        instruction: "DMB SY",
-        cumulative: true,
-    },
-    Fence {
-        rank: 3,
-        name: "ISB",
-        instruction: "ISB",
-        cumulative: false,
-    },
+    Fence::new(0, "DMB.ST", "DMB ST"),
+    Fence::new(1, "DMB.LD", "DMB LD"),
+    Fence::new(2, "DMB.SY", "DMB SY"),
+    Fence::new(3, "ISB", "ISB").local(),
 ];
 
 static DEPS: [Dep; 4] = [
-    Dep {
-        rank: 0,
-        name: "CtrlIsb",
-        through: Through::Control,
-        fence: Some(&FENCES[3]),
-    },
-    Dep {
-        rank: 1,
-        name: "Ctrl",
-        through: Through::Control,
-        fence: None,
-    },
-    Dep {
-        rank: 2,
-        name: "Data",
-        through: Through::Data,
-        fence: None,
-    },
-    Dep {
-        rank: 3,
-        name: "Addr",
-        through: Through::Address,
-        fence: None,
-    },
+    Dep::new(0, "CtrlIsb", Through::Control).with(&FENCES[3]),
+    Dep::new(1, "Ctrl", Through::Control),
+    Dep::new(2, "Data", Through::Data),
+    Dep::new(3, "Addr", Through::Address),
 ];
 
 static SPELLING: Spelling = Spelling {

@@ -11,22 +11,15 @@ use crate::generate::edge::{AccessOrder, Dep, Edge, Fence};
 /// The language.
 pub struct C11;
 
-macro_rules! fences {
-    ($($rank:literal $name:literal $order:literal),* $(,)?) => {
-        [$(Fence {
-            rank: $rank,
-            name: $name,
-            instruction: concat!("atomic_thread_fence(memory_order_", $order, ");"),
-            cumulative: true,
-        }),*]
-    };
-}
-
-static FENCES: [Fence; 4] = fences![
-    0 "FenceAcq" "acquire",
-    1 "FenceRel" "release",
-    2 "FenceAcqRel" "acq_rel",
-    3 "FenceSc" "seq_cst",
+static FENCES: [Fence; 4] = [
+    Fence::new(0, "FenceAcq", "atomic_thread_fence(memory_order_acquire);"),
+    Fence::new(1, "FenceRel", "atomic_thread_fence(memory_order_release);"),
+    Fence::new(
+        2,
+        "FenceAcqRel",
+        "atomic_thread_fence(memory_order_acq_rel);",
+    ),
+    Fence::new(3, "FenceSc", "atomic_thread_fence(memory_order_seq_cst);"),
 ];
 
 static ORDERS: [AccessOrder; 4] = [

@@ -15,23 +15,12 @@ pub struct Lkmm;
 /// In [`FENCES`]: both accesses are in a critical section.
 const SECTION: &str = "Rcu";
 
-macro_rules! fences {
-    ($($rank:literal $name:expr, $instruction:literal $cumulative:literal;)*) => {
-        [$(Fence {
-            rank: $rank,
-            name: $name,
-            instruction: $instruction,
-            cumulative: $cumulative,
-        }),*]
-    };
-}
-
-static FENCES: [Fence; 5] = fences![
-    0 "FenceRmb", "smp_rmb();" false;
-    1 "FenceWmb", "smp_wmb();" true;
-    2 "FenceMb", "smp_mb();" true;
-    3 "FenceSync-rcu", "synchronize_rcu();" true;
-    4 SECTION, "" false;
+static FENCES: [Fence; 5] = [
+    Fence::new(0, "FenceRmb", "smp_rmb();").local(),
+    Fence::new(1, "FenceWmb", "smp_wmb();"),
+    Fence::new(2, "FenceMb", "smp_mb();"),
+    Fence::new(3, "FenceSync-rcu", "synchronize_rcu();"),
+    Fence::new(4, SECTION, "").local(),
 ];
 
 static ORDERS: [AccessOrder; 3] = [

@@ -19,24 +19,9 @@ use base::source::{FileId, Span};
 
 /// Dependencies without a fence in them, all that an architecture without a fence for branches has.
 static PLAIN_DEPENDENCIES: [Dep; 3] = [
-    Dep {
-        rank: 0,
-        name: "Ctrl",
-        through: Through::Control,
-        fence: None,
-    },
-    Dep {
-        rank: 1,
-        name: "Data",
-        through: Through::Data,
-        fence: None,
-    },
-    Dep {
-        rank: 2,
-        name: "Addr",
-        through: Through::Address,
-        fence: None,
-    },
+    Dep::new(0, "Ctrl", Through::Control),
+    Dep::new(1, "Data", Through::Data),
+    Dep::new(2, "Addr", Through::Address),
 ];
 
 /// A memory access of a thread, and how the next one hangs on it.

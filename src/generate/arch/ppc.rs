@@ -11,57 +11,17 @@ use crate::generate::edge::{Dep, Fence, Through};
 pub struct Ppc;
 
 static FENCES: [Fence; 4] = [
-    Fence {
-        rank: 0,
-        name: "Eieio",
-        instruction: "eieio",
-        cumulative: true,
-    },
-    Fence {
-        rank: 1,
-        name: "LwSync",
-        instruction: "lwsync",
-        cumulative: true,
-    },
-    Fence {
-        rank: 2,
-        name: "Sync",
-        instruction: "sync",
-        cumulative: true,
-    },
-    Fence {
-        rank: 3,
-        name: "ISync",
-        instruction: "isync",
-        cumulative: false,
-    },
+    Fence::new(0, "Eieio", "eieio"),
+    Fence::new(1, "LwSync", "lwsync"),
+    Fence::new(2, "Sync", "sync"),
+    Fence::new(3, "ISync", "isync").local(),
 ];
 
 static DEPS: [Dep; 4] = [
-    Dep {
-        rank: 0,
-        name: "CtrlIsync",
-        through: Through::Control,
-        fence: Some(&FENCES[3]),
-    },
-    Dep {
-        rank: 1,
-        name: "Ctrl",
-        through: Through::Control,
-        fence: None,
-    },
-    Dep {
-        rank: 2,
-        name: "Data",
-        through: Through::Data,
-        fence: None,
-    },
-    Dep {
-        rank: 3,
-        name: "Addr",
-        through: Through::Address,
-        fence: None,
-    },
+    Dep::new(0, "CtrlIsync", Through::Control).with(&FENCES[3]),
+    Dep::new(1, "Ctrl", Through::Control),
+    Dep::new(2, "Data", Through::Data),
+    Dep::new(3, "Addr", Through::Address),
 ];
 
 static SPELLING: Spelling = Spelling {

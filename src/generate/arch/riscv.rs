@@ -8,19 +8,13 @@ use crate::generate::edge::{Dep, Fence};
 /// The architecture.
 pub struct Riscv;
 
-macro_rules! fences {
-    ($($rank:literal $name:literal $instruction:literal),* $(,)?) => {
-        [$(Fence { rank: $rank, name: $name, instruction: $instruction, cumulative: true }),*]
-    };
-}
-
-static FENCES: [Fence; 6] = fences![
-    0 "Fence.w.w" "fence w,w",
-    1 "Fence.r.r" "fence r,r",
-    2 "Fence.r.rw" "fence r,rw",
-    3 "Fence.rw.w" "fence rw,w",
-    4 "Fence.tso" "fence.tso",
-    5 "Fence.rw.rw" "fence rw,rw",
+static FENCES: [Fence; 6] = [
+    Fence::new(0, "Fence.w.w", "fence w,w"),
+    Fence::new(1, "Fence.r.r", "fence r,r"),
+    Fence::new(2, "Fence.r.rw", "fence r,rw"),
+    Fence::new(3, "Fence.rw.w", "fence rw,w"),
+    Fence::new(4, "Fence.tso", "fence.tso"),
+    Fence::new(5, "Fence.rw.rw", "fence rw,rw"),
 ];
 
 static SPELLING: Spelling = Spelling {

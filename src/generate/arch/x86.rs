@@ -8,12 +8,7 @@ use crate::generate::edge::{Dep, Dir, Fence, RelaxationKind};
 /// The architecture.
 pub struct X86;
 
-static FENCES: [Fence; 1] = [Fence {
-    rank: 0,
-    name: "MFence",
-    instruction: "MFENCE",
-    cumulative: true,
-}];
+static FENCES: [Fence; 1] = [Fence::new(0, "MFence", "MFENCE")];
 
 const REGISTERS: [&str; 6] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI"];
 

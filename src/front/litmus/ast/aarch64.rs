@@ -197,6 +197,18 @@ pub struct Condition {
     pub holds: bool,
 }
 
+/// The names of conditions that hold and do not; of those with two names, the first one is printed.
+pub(in crate::front) static CONDITIONS: [([&str; 2], FlagTest); 8] = [
+    (["EQ", "NE"], FlagTest::Equal),
+    (["HS", "LO"], FlagTest::Carry),
+    (["CS", "CC"], FlagTest::Carry),
+    (["MI", "PL"], FlagTest::Negative),
+    (["VS", "VC"], FlagTest::Overflow),
+    (["HI", "LS"], FlagTest::Higher),
+    (["GE", "LT"], FlagTest::GreaterEqual),
+    (["GT", "LE"], FlagTest::Greater),
+];
+
 /// What the flags say of a comparison `a - b`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FlagTest {
@@ -464,16 +476,9 @@ impl Display for UpdateOrder {
 
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let (yes, no) = match self.flags {
-            FlagTest::Equal => ("EQ", "NE"),
-            FlagTest::Carry => ("HS", "LO"),
-            FlagTest::Negative => ("MI", "PL"),
-            FlagTest::Overflow => ("VS", "VC"),
-            FlagTest::Higher => ("HI", "LS"),
-            FlagTest::GreaterEqual => ("GE", "LT"),
-            FlagTest::Greater => ("GT", "LE"),
-        };
-        f.write_str(if self.holds { yes } else { no })
+        let found = CONDITIONS.iter().find(|(_, flags)| *flags == self.flags);
+        let (names, _) = found.expect("every condition has a name");
+        f.write_str(names[usize::from(!self.holds)])
     }
 }
 

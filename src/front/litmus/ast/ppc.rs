@@ -1,6 +1,6 @@
 //! Instructions of Power.
 
-use super::word::{Name, Number};
+use super::word::{Name, Number, size_letter};
 use std::fmt::{Display, Formatter, Result};
 
 /// An instruction.
@@ -192,7 +192,7 @@ impl Display for Instr {
                     (false, 64, _) | (.., true) => "",
                     _ => "z",
                 };
-                let mnemonic = format!("l{}{extension}", letter(*size));
+                let mnemonic = format!("l{}{extension}", size_letter(*size));
                 addr.write(f, &mnemonic, dst, linked.then_some("arx"))
             }
             Instr::Store {
@@ -201,7 +201,7 @@ impl Display for Instr {
                 size,
                 conditional,
             } => {
-                let mnemonic = format!("st{}", letter(*size));
+                let mnemonic = format!("st{}", size_letter(*size));
                 addr.write(f, &mnemonic, src, conditional.then_some("cx."))
             }
             Instr::Compare {
@@ -216,7 +216,7 @@ impl Display for Instr {
                     Operand::Register(_) => "",
                     Operand::Number(_) => "i",
                 };
-                let mnemonic = format!("cmp{logical}{}{number}", letter(*size));
+                let mnemonic = format!("cmp{logical}{}{number}", size_letter(*size));
                 write!(f, "{mnemonic} {}{a},{b}", field_name(*field))
             }
             Instr::Branch(None, label) => write!(f, "b {label}"),
@@ -232,16 +232,6 @@ impl Display for Instr {
                 write!(f, "b{suffix} {}{label}", field_name(condition.field))
             }
         }
-    }
-}
-
-/// The letter for so many bits.
-fn letter(size: u8) -> &'static str {
-    match size {
-        8 => "b",
-        16 => "h",
-        32 => "w",
-        _ => "d",
     }
 }
 
@@ -302,7 +292,7 @@ impl Computation {
             Computation::SubFrom(a, b) => write!(f, "subf{dot} {dst},{a},{b}"),
             Computation::Neg(a) => write!(f, "neg{dot} {dst},{a}"),
             Computation::Not(a) => write!(f, "not{dot} {dst},{a}"),
-            Computation::Extend(a, size) => write!(f, "exts{}{dot} {dst},{a}", letter(*size)),
+            Computation::Extend(a, size) => write!(f, "exts{}{dot} {dst},{a}", size_letter(*size)),
             Computation::Clear(a, count) => write!(f, "clrldi{dot} {dst},{a},{count}"),
             Computation::Rotate {
                 src,

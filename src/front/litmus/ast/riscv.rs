@@ -1,6 +1,6 @@
 //! Instructions of RISC-V.
 
-use super::word::{Name, Number};
+use super::word::{Name, Number, size_letter};
 use std::fmt::{Display, Formatter, Result};
 
 /// An instruction. The register `x0` reads as 0, and what is written to it is gone.
@@ -194,7 +194,7 @@ impl Display for Instr {
                 order,
                 reserved,
             } => {
-                let letter = letter(*size);
+                let letter = size_letter(*size);
                 let unsigned = if *signed { "" } else { "u" };
                 match reserved {
                     true => write!(f, "lr.{letter}{order} {dst},{addr:#}"),
@@ -208,7 +208,7 @@ impl Display for Instr {
                 order,
                 status,
             } => {
-                let letter = letter(*size);
+                let letter = size_letter(*size);
                 match status {
                     Some(status) => write!(f, "sc.{letter}{order} {status},{src},{addr:#}"),
                     None => write!(f, "s{letter}{order} {src},{addr}"),
@@ -223,7 +223,7 @@ impl Display for Instr {
                 order,
             } => {
                 let op = format!("{op:?}").to_ascii_lowercase();
-                let letter = letter(*size);
+                let letter = size_letter(*size);
                 write!(f, "amo{op}.{letter}{order} {dst},{operand},{addr:#}")
             }
             Instr::Branch(comparison, [a, b], label) => {
@@ -263,16 +263,6 @@ impl Display for Fence {
             Fence::Tso => f.write_str("fence.tso"),
             Fence::Instructions => f.write_str("fence.i"),
         }
-    }
-}
-
-/// The letter for so many bits.
-fn letter(size: u8) -> &'static str {
-    match size {
-        8 => "b",
-        16 => "h",
-        32 => "w",
-        _ => "d",
     }
 }
 

@@ -47,3 +47,13 @@ impl Display for Symbol {
         }
     }
 }
+
+/// The letter for so many bits, of Power and RISC-V.
+pub(super) fn size_letter(size: u8) -> &'static str {
+    match size {
+        8 => "b",
+        16 => "h",
+        32 => "w",
+        _ => "d",
+    }
+}

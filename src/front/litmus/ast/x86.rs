@@ -95,6 +95,32 @@ pub struct Condition {
     pub holds: bool,
 }
 
+/// The names of conditions, without the `j` of jumps; the first one is printed.
+pub(in crate::front) static CONDITIONS: [(&[&str], Condition); 14] = [
+    (&["e", "z"], asks(Test::Equal)),
+    (&["ne", "nz"], denies(Test::Equal)),
+    (&["l", "nge"], asks(Test::Less)),
+    (&["ge", "nl"], denies(Test::Less)),
+    (&["le", "ng"], asks(Test::LessEqual)),
+    (&["g", "nle"], denies(Test::LessEqual)),
+    (&["b", "c", "nae"], asks(Test::Below)),
+    (&["ae", "nc", "nb"], denies(Test::Below)),
+    (&["be", "na"], asks(Test::BelowEqual)),
+    (&["a", "nbe"], denies(Test::BelowEqual)),
+    (&["s"], asks(Test::Sign)),
+    (&["ns"], denies(Test::Sign)),
+    (&["o"], asks(Test::Overflow)),
+    (&["no"], denies(Test::Overflow)),
+];
+
+const fn asks(test: Test) -> Condition {
+    Condition { test, holds: true }
+}
+
+const fn denies(test: Test) -> Condition {
+    Condition { test, holds: false }
+}
+
 /// Questions about the flags, in words about `cmp a, b`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Test {
@@ -261,22 +287,9 @@ fn upper(op: &impl std::fmt::Debug) -> String {
 
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(match (self.test, self.holds) {
-            (Test::Equal, true) => "E",
-            (Test::Equal, false) => "NE",
-            (Test::Less, true) => "L",
-            (Test::Less, false) => "GE",
-            (Test::LessEqual, true) => "LE",
-            (Test::LessEqual, false) => "G",
-            (Test::Below, true) => "B",
-            (Test::Below, false) => "AE",
-            (Test::BelowEqual, true) => "BE",
-            (Test::BelowEqual, false) => "A",
-            (Test::Sign, true) => "S",
-            (Test::Sign, false) => "NS",
-            (Test::Overflow, true) => "O",
-            (Test::Overflow, false) => "NO",
-        })
+        let found = CONDITIONS.iter().find(|(_, c)| c == self);
+        let (names, _) = found.expect("every condition has a name");
+        f.write_str(&names[0].to_ascii_uppercase())
     }
 }
 
