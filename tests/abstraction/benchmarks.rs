@@ -1,7 +1,8 @@
 //! Predicate abstraction: the benchmarks' verdicts, the paper's predicates, the reduction against the
 //! bounded checker, random programs, wrong predicate files.
 
-use crate::common::two_threads::{Numbers, bounded, random_program};
+use support::Random;
+use support::two_threads::{bounded, random_program};
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionMethod, AbstractionOptions, AbstractionVerdict, BufferBound,
 };
@@ -165,7 +166,7 @@ fn the_command_line_has_the_exit_codes() {
         (&["--mm=tso", "--emit=predicates"], 0, "flag0 == 0"),
     ];
     for (options, code, line) in rows {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wmbmc"));
         let found = command
             .arg("abstract")
             .args(&peterson)
@@ -221,10 +222,10 @@ fn random_predicates(text: &str) -> String {
 /// The bounded checker on the program on TSO and PSO, and on the reduced program on SC, agree.
 #[test]
 fn the_reduction_agrees_with_the_bounded_checker() {
-    let mut numbers = Numbers(7);
+    let mut random = Random::new(7);
     let mut violated = 0;
     for i in 0..12 {
-        let text = random_program(&mut numbers);
+        let text = random_program(&mut random);
         let read = Abstraction::read(&Input::text("r.c", text.as_str()), &options("", 3));
         let read = read.unwrap_or_else(|e| panic!("{e}\n{text}"));
         for model in ["tso", "pso"] {
@@ -241,10 +242,10 @@ fn the_reduction_agrees_with_the_bounded_checker() {
 /// What the abstraction decides on random programs is what the bounded checker says.
 #[test]
 fn the_abstraction_agrees_with_the_bounded_checker() {
-    let mut numbers = Numbers(11);
+    let mut random = Random::new(11);
     let (mut safe, mut unsafe_) = (0, 0);
     for i in 0..40 {
-        let text = random_program(&mut numbers);
+        let text = random_program(&mut random);
         let mut options = options(&random_predicates(&text), 3);
         options.method = [
             AbstractionMethod::Predicates,

@@ -1,7 +1,6 @@
 //! Certificates of predicate abstraction: those of the benchmarks are accepted, and z3 agrees with every
 //! entailment; what is broken in any way is rejected, at its place.
 
-use crate::common;
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionCertificate, AbstractionOptions, AbstractionVerdict, BufferBound,
     ValidCertificate,
@@ -128,7 +127,7 @@ fn certificates_of_the_benchmarks() {
         }
     }
     assert!(entailments > 500);
-    let Some(answers) = common::z3(script) else {
+    let Some(answers) = support::z3(script) else {
         return;
     };
     assert_eq!(answers.len(), entailments);
@@ -379,7 +378,7 @@ fn the_command_line_writes_and_checks_certificates() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let program = "benchmarks/abstraction/peterson.c";
     let run = |args: &[&str]| {
-        let output = common::wmbmc(args);
+        let output = support::wmbmc(args);
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let errors = String::from_utf8(output.stderr).expect("UTF-8");
         (output.status.code(), text + &errors)

@@ -1,6 +1,7 @@
 //! Predicate abstraction without a predicates file: the predicates are discovered.
 
-use crate::common::two_threads::{Numbers, bounded, random_program};
+use support::Random;
+use support::two_threads::{bounded, random_program};
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict,
 };
@@ -193,10 +194,10 @@ fn counters_are_compared_with_each_other() {
 /// What is decided on random programs is what the bounded checker says.
 #[test]
 fn discovery_agrees_with_the_bounded_checker() {
-    let mut numbers = Numbers(23);
+    let mut random = Random::new(23);
     let (mut safe, mut unsafe_) = (0, 0);
     for i in 0..60 {
-        let text = random_program(&mut numbers);
+        let text = random_program(&mut random);
         let read = read(&Input::text("r.c", text.as_str()), &[], "");
         let model = ["sc", "tso", "pso"][i % 3];
         match word(&check(&read, model)) {

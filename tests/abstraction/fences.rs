@@ -1,5 +1,7 @@
 //! Full fences that are found: how many, that each is needed, that the changed text is proved.
 
+use support::Random;
+use support::two_threads::bounded;
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionOptions, AbstractionVerdict, BufferBound, FenceOutcome, FencePlacement,
     Minimality,
@@ -200,7 +202,7 @@ fn fences_do_not_help_everybody() {
 #[test]
 fn the_command_line_infers_fences() {
     let run = |options: &[&str]| {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wmbmc"));
         let program = format!("{}peterson.c", folder());
         let predicates = format!("--predicates={}peterson.preds", folder());
         let output = command.args(["abstract", &program, &predicates, "--infer-fences"]);
@@ -370,29 +372,16 @@ fn broken_variants_are_unsafe() {
     }
 }
 
-/// A generator of numbers, the same ones in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % n
-    }
-}
-
 /// Two threads of a few accesses; each store is followed by a name in the place of a fence. How
 /// many there are, beside the text.
-fn random_program(numbers: &mut Numbers) -> (String, usize) {
+fn random_program(random: &mut Random) -> (String, usize) {
     let mut out = String::from("#include <assert.h>\n#include <pthread.h>\nint x, y, r0, r1;\n");
     let mut stores = 0;
     for t in 0..2 {
         out += &format!("void *t{t}(void *arg) {{\n    int a = 0;\n");
         for j in 0..3 {
-            let v = ["x", "y"][usize::try_from(numbers.below(2)).expect("small")];
-            out += &match numbers.below(5) {
+            let v = random.pick(&["x", "y"]);
+            out += &match random.below(5) {
                 0 => format!("    a = {v};\n"),
                 _ if j == 2 => format!("    a = {v};\n"),
                 n => {
@@ -403,7 +392,7 @@ fn random_program(numbers: &mut Numbers) -> (String, usize) {
         }
         out += &format!("    r{t} = a;\n    return 0;\n}}\n");
     }
-    let (a, b) = (numbers.below(8) / 7, numbers.below(8) / 7);
+    let (a, b) = (random.below(8) / 7, random.below(8) / 7);
     out += &format!(
         "int main(void) {{\n    pthread_t p, q;\n    pthread_create(&p, 0, t0, 0);\n    \
          pthread_create(&q, 0, t1, 0);\n    pthread_join(p, 0);\n    pthread_join(q, 0);\n    \
@@ -423,26 +412,14 @@ fn with_fences(text: &str, stores: usize, set: u32) -> String {
     })
 }
 
-fn is_bounded_safe(text: &str, model: &str) -> bool {
-    let options = SessionOptions::default();
-    let mut session = Session::read(&Input::text("r.c", text), &options).expect("it is read");
-    let model = wmbmc::model(model).expect("it is built in");
-    let outcome = session.check(&model, Limits::default()).expect("supported");
-    match outcome.verdict() {
-        Some(Verdict::Safe) => true,
-        Some(Verdict::Unsafe(_)) => false,
-        other => panic!("{other:?}\n{text}"),
-    }
-}
-
 /// Against the bounded checker on every placement, from the smallest on.
 #[test]
 fn the_fewest_fences_agree_with_the_bounded_checker() {
-    let mut numbers = Numbers(5);
+    let mut random = Random::new(5);
     let (mut fenced, mut hopeless) = (0, 0);
     let values = |v: &str| format!("{v} == 0\n{v} == 1\n{v} == 2\n");
     for i in 0..60 {
-        let (text, stores) = random_program(&mut numbers);
+        let (text, stores) = random_program(&mut random);
         let bare = with_fences(&text, stores, 0);
         let used = ["x", "y", "r0", "r1", "t0:a", "t1:a", "main:u", "main:v"];
         let used = used.iter().filter(|v| match **v {
@@ -458,7 +435,7 @@ fn the_fewest_fences_agree_with_the_bounded_checker() {
             .expect("supported");
         let mut sets: Vec<u32> = (0..1 << stores).collect();
         sets.sort_by_key(|s| (s.count_ones(), *s));
-        let is_safe = |s: &u32| is_bounded_safe(&with_fences(&text, stores, *s), model);
+        let is_safe = |s: &u32| bounded("r.c", &with_fences(&text, stores, *s), model);
         match found {
             FenceOutcome::Placed(placement) => {
                 let least = sets.into_iter().find(is_safe).expect("a placement is safe");
@@ -468,7 +445,7 @@ fn the_fewest_fences_agree_with_the_bounded_checker() {
                     _ => assert!(count >= least.count_ones(), "{model}\n{bare}"),
                 }
                 let text = placement.text.expect("all are statements");
-                assert!(is_bounded_safe(&text, model), "{model}\n{text}");
+                assert!(bounded("r.c", &text, model), "{model}\n{text}");
                 fenced += usize::from(count > 0);
             }
             FenceOutcome::NotEnough { verdict, .. } => {

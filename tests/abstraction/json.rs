@@ -1,11 +1,10 @@
 //! What `wmbmc abstract --format json` says: verdicts, measurements, the steps of a counterexample, errors.
 
-use crate::common;
 use serde_json::Value;
 
 /// The exit code, and the objects that are printed.
 fn run(args: &[&str]) -> (i32, Vec<Value>) {
-    let output = common::wmbmc([&["abstract", "--format", "json"], args].concat());
+    let output = support::wmbmc([&["abstract", "--format", "json"], args].concat());
     let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     let objects = text
         .lines()

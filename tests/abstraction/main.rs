@@ -1,8 +1,5 @@
 //! Predicate abstraction.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod benchmarks;
 mod certificate;
 mod discovery;

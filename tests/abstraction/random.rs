@@ -7,29 +7,22 @@
 //! The first two agree on every program; the third never contradicts them.
 //! `WMBMC_RANDOM_CASES=500` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common::two_threads::{Numbers, bounded};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use support::Random;
+use support::random::seeds;
+use support::two_threads::bounded;
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionMethod, AbstractionOptions, AbstractionVerdict, BufferBound,
 };
 use wmbmc::{Input, Limits};
 
-fn number(name: &str, usual: u64) -> u64 {
-    let asked = std::env::var(name);
-    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
-}
-
 /// A statement of a thread with two locals, `a` and `b`, and whether it stores to memory.
-fn statement(numbers: &mut Numbers) -> (String, bool) {
-    let mut pick = |all: &[&'static str]| {
-        let n = u64::try_from(all.len()).expect("few");
-        all[usize::try_from(numbers.below(n)).expect("few")]
-    };
-    let (v, l) = (pick(&["x", "y"]), pick(&["a", "b"]));
-    let value = pick(&["1", "1", "2", "a + 1", "b"]);
-    let condition = pick(&["== 0", "!= 0", "== 1", "< 2"]);
-    match numbers.below(14) {
+fn statement(random: &mut Random) -> (String, bool) {
+    let (v, l) = (random.pick(&["x", "y"]), random.pick(&["a", "b"]));
+    let value = random.pick(&["1", "1", "2", "a + 1", "b"]);
+    let condition = random.pick(&["== 0", "!= 0", "== 1", "< 2"]);
+    match random.below(14) {
         0..=3 => (format!("{v} = {value};"), true),
         4..=7 => (format!("{l} = {v};"), false),
         8 => (format!("if ({l} {condition}) {v} = {value};"), true),
@@ -48,12 +41,8 @@ fn statement(numbers: &mut Numbers) -> (String, bool) {
 }
 
 /// A program, and how many entries a buffer of it has at most.
-fn program(numbers: &mut Numbers) -> (String, u32) {
-    // What comes first hardly depends on the last digits of the seed.
-    for _ in 0..5 {
-        numbers.below(2);
-    }
-    let threads = 2 + numbers.below(4) / 3;
+fn program(random: &mut Random) -> (String, u32) {
+    let threads = 2 + random.below(4) / 3;
     let length = 5 - threads;
     let mut out = String::from(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
@@ -65,8 +54,8 @@ fn program(numbers: &mut Numbers) -> (String, u32) {
     for t in 0..threads {
         out += &format!("void *t{t}(void *arg) {{\n    int a = 0, b = 0;\n");
         let mut stores = 1;
-        for _ in 0..length + numbers.below(2) {
-            let (text, does_store) = statement(numbers);
+        for _ in 0..length + random.below(2) {
+            let (text, does_store) = statement(random);
             stores += u32::from(does_store);
             out += &format!("    {text}\n");
         }
@@ -78,7 +67,7 @@ fn program(numbers: &mut Numbers) -> (String, u32) {
     out += &each(&|t| format!("    pthread_t p{t};\n"));
     out += &each(&|t| format!("    pthread_create(&p{t}, 0, t{t}, 0);\n"));
     out += &each(&|t| format!("    pthread_join(p{t}, 0);\n"));
-    let (u, v) = (numbers.below(3), numbers.below(3));
+    let (u, v) = (random.below(3), random.below(3));
     out += &format!("    int u = r0;\n    int v = r1;\n    assert(!(u == {u} && v == {v}));\n");
     out += "    return 0;\n}\n";
     (out, most)
@@ -92,17 +81,15 @@ fn read(text: &str, change: impl Fn(&mut AbstractionOptions)) -> Abstraction {
 
 #[test]
 fn three_ways_agree() {
-    let (count, seed) = (
-        number("WMBMC_RANDOM_CASES", 20),
-        number("WMBMC_RANDOM_SEED", 1),
-    );
+    let seeds = seeds(20);
+    let count = seeds.end - seeds.start;
     let [violated, safe, unsafe_, unknown] = [(); 4].map(|()| AtomicUsize::new(0));
     let add = |to: &AtomicUsize| {
         to.fetch_add(1, Ordering::Relaxed);
     };
-    (0..count).into_par_iter().for_each(|i| {
-        let mut numbers = Numbers((seed * 1_000_000 + i) << 33);
-        let (text, most) = program(&mut numbers);
+    seeds.into_par_iter().for_each(|seed| {
+        let mut random = Random::new(seed);
+        let (text, most) = program(&mut random);
         for model in ["tso", "pso"] {
             let is_safe = bounded("r.c", &text, model);
             if !is_safe {
@@ -111,10 +98,10 @@ fn three_ways_agree() {
             let reduced = read(&text, |options| options.buffer = BufferBound::Fixed(most));
             let reduced = reduced.reduced_c(model).expect("it is supported");
             let by_buffers = bounded("reduced.c", &reduced, "sc");
-            assert_eq!(is_safe, by_buffers, "{i} on {model}\n{text}\n{reduced}");
+            assert_eq!(is_safe, by_buffers, "{seed} on {model}\n{text}\n{reduced}");
             let abstraction = read(&text, |options| {
                 options.jobs = 1;
-                options.method = match i % 2 {
+                options.method = match seed % 2 {
                     0 => AbstractionMethod::Auto,
                     _ => AbstractionMethod::Cubes,
                 };
@@ -123,11 +110,11 @@ fn three_ways_agree() {
             match found.expect("it is supported").verdict {
                 AbstractionVerdict::Safe => {
                     add(&safe);
-                    assert!(is_safe, "{i} on {model}: abstraction says SAFE\n{text}");
+                    assert!(is_safe, "{seed} on {model}: abstraction says SAFE\n{text}");
                 }
                 AbstractionVerdict::Unsafe { steps, .. } => {
                     add(&unsafe_);
-                    assert!(!is_safe, "{i} on {model}: {steps:?}\n{text}");
+                    assert!(!is_safe, "{seed} on {model}: {steps:?}\n{text}");
                 }
                 _ => add(&unknown),
             }

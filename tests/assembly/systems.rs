@@ -1,22 +1,15 @@
 //! x86 programs for any number of threads: the translation to systems of PMCx86, what its
 //! ambiguities are resolved to, and what is refused.
 
-use assert_cmd::Command;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use support::wmbmc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::driver::outcome::{SystemOutcome, SystemVerdict};
 use wmbmc::report::answer::system::SystemAnswer;
 use wmbmc::{Error, Input, Limits, ModelName, Outcome, Session, SessionOptions};
 
 fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/x86");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|e| e.expect("it is readable").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "asm"))
-        .collect();
-    files.sort();
-    files
+    support::files("benchmarks/x86", "asm")
 }
 
 fn check(input: &Input, model: &str) -> Result<SystemOutcome, Error> {
@@ -276,7 +269,7 @@ fn few_constants_are_an_enumeration() {
 /// Its flags are Booleans: with integers the search has no end on TSO.
 #[test]
 fn peterson_is_proved_on_tso() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/x86/peterson.asm");
+    let path = support::root().join("benchmarks/x86/peterson.asm");
     let outcome = check_within(&Input::file(path), "tso", 300.0).expect("it is right");
     assert_eq!(word(&outcome.verdict), "SAFE");
 }
@@ -405,7 +398,7 @@ fn shown(outcome: &SystemOutcome) -> String {
 
 #[test]
 fn traces_speak_of_the_program() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/x86/spinlock_unsafe.asm");
+    let path = support::root().join("benchmarks/x86/spinlock_unsafe.asm");
     let outcome = check(&Input::file(path), "tso").expect("it is right");
     let text = shown(&outcome);
     for part in [
@@ -448,21 +441,13 @@ fn answers_say_that_integers_have_no_bounds() {
 #[test]
 fn certificates_of_programs_check() {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/x86/cmpxchg_mutex.asm");
+    let program = "benchmarks/x86/cmpxchg_mutex.asm";
     let certificate = folder.path().join("proof");
-    Command::cargo_bin("wmbmc")
-        .expect("it is built")
-        .args(["--mm", "tso", "--certificate"])
-        .args([&certificate, &program])
-        .assert()
-        .success();
-    Command::cargo_bin("wmbmc")
-        .expect("it is built")
-        .arg("check-certificate")
-        .args([&program, &certificate])
-        .args(["--mm", "tso"])
-        .assert()
-        .success();
+    let certificate = certificate.to_str().expect("the path is UTF-8");
+    let made = wmbmc(["--mm", "tso", "--certificate", certificate, program]);
+    assert!(made.status.success(), "{made:?}");
+    let checked = wmbmc(["check-certificate", program, certificate, "--mm", "tso"]);
+    assert!(checked.status.success(), "{checked:?}");
 }
 
 /// With fewer threads than the property names nothing would be checked.
@@ -553,12 +538,7 @@ fn broken_programs_are_refused() {
         let input = program(code, "$t:x = 1");
         let path = folder.path().join("broken.asm");
         std::fs::write(&path, input.text.unwrap_or_default()).expect("it is writable");
-        let output = Command::cargo_bin("wmbmc")
-            .expect("it is built")
-            .args(["--mm", "tso"])
-            .arg(&path)
-            .output()
-            .expect("it runs");
+        let output = wmbmc(["--mm", "tso", path.to_str().expect("the path is UTF-8")]);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{code}: {errors}");
         assert!(errors.contains(message), "{code}: {errors}");

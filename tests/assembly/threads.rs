@@ -3,8 +3,9 @@
 //!
 //! `WMBMC_RANDOM_CASES=2000` runs longer.
 
-use crate::common;
 use std::fmt::Write;
+use support::Random;
+use support::random::random_cases;
 use wmbmc::check::outcome::{MachineAction, MachineRun};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::{Engine, Error, Input, Limits, Outcome, Session, SessionOptions, Verdict};
@@ -419,7 +420,7 @@ end: nop";
 /// threads. The violations are within reach of two threads that take each loop twice.
 #[test]
 fn the_benchmarks_have_their_verdicts() {
-    let folder = common::root().join("benchmarks/x86");
+    let folder = support::root().join("benchmarks/x86");
     let mut programs = 0;
     for entry in std::fs::read_dir(folder).expect("the folder exists") {
         let path = entry.expect("readable").path();
@@ -670,41 +671,25 @@ fn what_is_not_supported_is_refused_by_name() {
     }
 }
 
-/// Numbers that look random: Marsaglia's xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
-
 /// An instruction that both dialects have.
 fn instruction(random: &mut Random) -> String {
-    let (a, b) = (random.one(&["eax", "ebx"]), random.one(&["eax", "ebx"]));
-    let x = random.one(&["x", "y"]);
-    let lock = random.one(&["", "lock "]);
+    let (a, b) = (random.pick(&["eax", "ebx"]), random.pick(&["eax", "ebx"]));
+    let x = random.pick(&["x", "y"]);
+    let lock = random.pick(&["", "lock "]);
     match random.below(16) {
         0..=2 => format!("mov [{x}], {}", 1 + random.below(2)),
         3 => format!("mov [{x}], {a}"),
         4..=6 => format!("mov {a}, [{x}]"),
         7 => format!("xchg {a}, [{x}]"),
         8 => format!("{lock}xadd [{x}], {a}"),
-        9 => format!("{lock}{} dword [{x}]", random.one(&["inc", "dec", "not"])),
+        9 => format!("{lock}{} dword [{x}]", random.pick(&["inc", "dec", "not"])),
         10 => format!("{lock}add [{x}], {a}"),
         11 => format!("{lock}cmpxchg [{x}], ebx"),
         12 => "mfence".to_string(),
-        13 => format!("{} {a}, {b}", random.one(&["add", "sub", "mov"])),
+        13 => format!("{} {a}, {b}", random.pick(&["add", "sub", "mov"])),
         14 => format!("add {a}, [{x}]"),
         _ => {
-            let jump = random.one(&["je", "jne", "js", "jg", "jle", "jb", "jae"]);
+            let jump = random.pick(&["je", "jne", "js", "jg", "jle", "jb", "jae"]);
             format!("cmp {a}, [{x}]\n{jump} out")
         }
     }
@@ -714,12 +699,9 @@ fn instruction(random: &mut Random) -> String {
 /// the end, and as a program whose threads may stop there.
 #[test]
 fn random_programs_agree_with_litmus_tests() {
-    let cases = std::env::var("WMBMC_RANDOM_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1);
     let mut reached = 0;
-    for case in 0..cases.unwrap_or(200) {
+    for case in 0..random_cases(200) {
         let mut lines = vec!["mov eax, 0".to_string(), "mov ebx, 1".to_string()];
         for _ in 0..2 + random.below(3) {
             lines.extend(instruction(&mut random).lines().map(str::to_string));
@@ -727,7 +709,7 @@ fn random_programs_agree_with_litmus_tests() {
         lines.extend(["out: nop".to_string()]);
         let mut values = Vec::new();
         for _ in 0..1 + random.below(2) {
-            let (thread, register) = (random.below(2), random.one(&["eax", "ebx"]));
+            let (thread, register) = (random.below(2), random.pick(&["eax", "ebx"]));
             values.push((thread, register, random.below(3)));
         }
         let mut property = "eip[$t0] = end && eip[$t1] = end".to_string();

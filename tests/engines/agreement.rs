@@ -1,14 +1,15 @@
 //! Random programs on which the solver and the enumeration must agree.
 
-use crate::common::{some_models, wmbmc};
 use rayon::prelude::*;
 use std::path::Path;
+use support::random::seeds;
+use support::{some_models, wmbmc};
 
-/// Asks both engines about so many programs, or as many as `WMBMC_RANDOM_CASES` says, each on five models in turn.
+/// Asks both engines about so many random programs, each on five models in turn.
 /// What the enumeration does not answer counts for neither.
 pub fn engines_agree(name: &str, programs: u64, checks: &str, program: fn(u64) -> String) {
-    let given = std::env::var("WMBMC_RANDOM_CASES");
-    let programs = given.map_or(programs, |n| n.parse().expect("a number"));
+    let seeds = seeds(programs);
+    let programs = seeds.end - seeds.start;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder for programs");
     let found = |seed: u64| {
@@ -31,7 +32,7 @@ pub fn engines_agree(name: &str, programs: u64, checks: &str, program: fn(u64) -
         found
     };
     let add = |[a, b]: [usize; 2], [c, d]: [usize; 2]| [a + c, b + d];
-    let verdicts = (0..programs).into_par_iter().map(found);
+    let verdicts = seeds.into_par_iter().map(found);
     let [safe, unsafe_] = verdicts.reduce(|| [0, 0], add);
     println!("{programs} programs: {safe} answers SAFE, {unsafe_} UNSAFE");
     assert!(safe > 0 && unsafe_ > 0, "one answer alone shows nothing");

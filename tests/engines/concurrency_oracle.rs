@@ -1,4 +1,4 @@
-//! An oracle for threads, locks and C11 atomics: random programs (`common/concurrent.rs`).
+//! An oracle for threads, locks and C11 atomics: random programs ([`support::concurrent`]).
 //!
 //! 1. The final states that the solver finds must be those that enumeration finds, on every model;
 //!    where there are too many executions to enumerate, all that were found must be among them.
@@ -7,74 +7,40 @@
 //!
 //! `WMBMC_RANDOM_CASES=5000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common;
-use crate::common::concurrent::{Concurrent, native};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::process::Command;
-use wmbmc::cat;
+use support::builtin;
+use support::concurrent::{Concurrent, native};
+use support::pipeline::{States, Subject, states};
+use support::random::seeds;
 use wmbmc::cat::model::Model;
-use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{Observable, Program, PropertyKind};
+use wmbmc::ir::program::PropertyKind;
 use wmbmc::lower::c::LoweringOptions;
-use wmbmc::relations::dependencies::unwinding;
-use wmbmc::unroll::unroll;
-
-/// Final states: the values of [`Concurrent::observed`] that the program has.
-type States = BTreeSet<Vec<u64>>;
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
 
 /// The program, and which of the observed variables it has.
-fn lowered(program: &Concurrent) -> (Program, Vec<bool>) {
-    let asked = LoweringOptions {
+fn lowered(program: &Concurrent) -> (Subject, Vec<bool>) {
+    let options = LoweringOptions {
         reuse_addresses: true,
         ..LoweringOptions::default()
     };
-    let (_, mut lowered) = common::lowered(&program.program(), &asked);
-    let mut has = Vec::new();
-    for name in program.observed() {
-        let mut globals = lowered.globals.iter_enumerated();
-        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
-        has.push(global.is_some());
-        if let Some(global) = global {
-            lowered.observables.push(Observable::Memory {
-                global,
-                offset: 0,
-                width: 32,
-            });
-        }
-    }
-    (lowered, has)
+    let mut subject = Subject::c(&program.program(), &options);
+    let has = subject.observe(&program.observed(), 32);
+    (subject, has)
 }
 
 /// What the solver finds; `None` when a loop reaches its bound.
-fn solved(program: &Program, model: &Model, order: Backend) -> Option<States> {
-    let options = unwinding(Bounds::all(3), [model], &[]);
-    let mut graph = unroll(program, &options, &|| false).expect("the programs unwind");
+fn solved(subject: &Subject, model: &Model, order: Backend) -> Option<States> {
+    let mut graph = subject.unroll_for(model, Bounds::all(3), &[]);
     // What some programs leave allocated is no matter here.
     graph
         .checks
         .retain(|c| c.property.kind != PropertyKind::Leak);
-    let env = Env::unlimited();
-    let task = LitmusTask {
-        program,
-        graph: &graph,
-        model,
-        order,
-        reductions: Reductions::default(),
-        witness: false,
-    };
-    let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
-    states.map(|states| states.into_iter().collect())
+    subject.final_states(&graph, model, order, Reductions::default())
 }
 
 /// What was found out about a program.
@@ -91,26 +57,20 @@ struct Answer {
 
 /// Compares the engines on a program.
 fn compare(source: &Concurrent, seed: u64) -> Answer {
-    let (program, _) = lowered(source);
+    let (subject, _) = lowered(source);
     // What TSO allows is compared with the machine.
-    let others = common::some_models(seed as usize, 5).filter(|name| *name != "tso");
+    let others = support::some_models(seed as usize, 5).filter(|name| *name != "tso");
     let names = std::iter::once("tso").chain(others);
-    let models: Vec<Model> = names.filter_map(cat::builtin).collect();
-    let options = EnumerateOptions {
-        bounds: Bounds::all(3),
-        checks: Vec::new(),
-        max_executions: 3_000,
-    };
-    let answers = enumerate_all(&program, &models, &options, &|| false);
-    let answers = answers.expect("built-in models know every fence");
+    let models: Vec<Model> = names.map(builtin).collect();
+    let answers = subject.enumerate(&models, Bounds::all(3), &[], 3_000);
     let order = [Backend::Matrix, Backend::Lazy][usize::from(seed / 2 % 2 == 1)];
     let (mut wrong, mut complete, mut tso) = (Vec::new(), true, None);
     for (model, answer) in models.iter().zip(&answers) {
-        let Some(solved) = solved(&program, model, order) else {
+        let Some(solved) = solved(&subject, model, order) else {
             complete = false;
             continue;
         };
-        let found: States = answer.states.keys().cloned().collect();
+        let found = states(answer);
         let agree = match answer.is_complete() {
             true => found == solved,
             false => found.is_subset(&solved),
@@ -127,8 +87,7 @@ fn compare(source: &Concurrent, seed: u64) -> Answer {
             tso = Some(solved);
         }
     }
-    let options = unwinding(Bounds::all(3), &models[..1], &[]);
-    let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
+    let graph = subject.unroll_for(&models[0], Bounds::all(3), &[]);
     Answer {
         wrong,
         complete,
@@ -175,19 +134,18 @@ fn has_cc() -> bool {
 
 #[test]
 fn both_engines_and_the_machine_agree() {
-    agree("orders", Concurrent::new, number("WMBMC_RANDOM_CASES", 40));
+    agree("orders", Concurrent::new, seeds(40));
 }
 
 #[test]
 fn both_engines_and_the_machine_agree_on_addresses() {
-    let cases = number("WMBMC_RANDOM_CASES", 100);
-    agree("addresses", Concurrent::with_heap, cases);
+    agree("addresses", Concurrent::with_heap, seeds(100));
 }
 
-/// Looks at the programs of so many seeds.
-fn agree(name: &str, program: fn(u64) -> Concurrent, cases: u64) {
-    let from = number("WMBMC_RANDOM_SEED", 0);
-    let seeds: Vec<u64> = (from..from + cases).collect();
+/// Looks at the programs of some seeds.
+fn agree(name: &str, program: fn(u64) -> Concurrent, seeds: Range<u64>) {
+    let seeds: Vec<u64> = seeds.collect();
+    let cases = seeds.len();
     let answers: Vec<Answer> = {
         let each = seeds.par_iter();
         each.map(|seed| compare(&program(*seed), *seed)).collect()
@@ -202,7 +160,7 @@ fn agree(name: &str, program: fn(u64) -> Concurrent, cases: u64) {
     if !cfg!(target_arch = "x86_64") {
         println!("skipped: this machine has no model here");
     } else if !has_cc() {
-        common::skipped(common::Missing::Tool("cc"));
+        support::skipped(support::Missing::Tool("cc"));
     } else {
         let (mut compared, mut shown) = (0, 0);
         let batches = seeds.chunks(100).zip(answers.chunks(100));

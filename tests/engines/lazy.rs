@@ -1,9 +1,8 @@
 //! Axioms that are judged lazily decide as their clauses do.
 
-use crate::common;
-use crate::common::{root, wmbmc};
 use std::fs;
 use std::process::Output;
+use support::{root, wmbmc};
 
 fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or(-1)
@@ -21,7 +20,7 @@ fn stderr(output: &Output) -> String {
 fn litmus(order: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let log = folder.path().join("log");
-    let models = common::MODELS.join(",");
+    let models = support::models().join(",");
     let log_name = log.to_str().expect("the folder's name is text");
     let args = [
         "suite", "litmus", "-q", "--states", "--order", order, "--mm", &models, "--log", log_name,
@@ -33,7 +32,7 @@ fn litmus(order: &str) -> Vec<String> {
         .map(|entry| entry.expect("the folder is readable").path())
         .collect();
     files.sort();
-    assert_eq!(files.len(), common::MODELS.len());
+    assert_eq!(files.len(), support::models().len());
     let without_times = |text: String| -> String {
         let lines = text.lines().filter(|l| !l.starts_with("Time "));
         lines.collect::<Vec<_>>().join("\n")
@@ -68,12 +67,12 @@ fn benchmarks_have_their_verdicts_when_axioms_are_judged_lazily() {
         "ticket_lock",
     ];
     for folder in ["benchmarks", "benchmarks/systems", "benchmarks/deadlocks"] {
-        let mut cases = common::cases(folder);
+        let mut cases = support::cases(folder);
         let is_quick = |file: &str| quick.iter().any(|name| file.contains(name));
         cases
             .retain(|case| folder.ends_with("deadlocks") || is_quick(&case.file.to_string_lossy()));
         assert!(!cases.is_empty());
-        common::check(&cases, &["--timeout", "600", "--order", "lazy"]);
+        support::check(&cases, &["--timeout", "600", "--order", "lazy"]);
     }
 }
 

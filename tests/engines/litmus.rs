@@ -8,22 +8,19 @@
 //!
 //! `WMBMC_RANDOM_CASES=20000` runs longer.
 
-use crate::common;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use support::builtin;
+use support::pipeline::{States, Subject, on_any_model, states};
+use support::random::random_cases;
 use wmbmc::base::idx::{Id, IdVec};
 use wmbmc::base::source::{SourceMap, Span};
-use wmbmc::cat;
 use wmbmc::cat::model::Model;
-use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
+use wmbmc::enumerate::Enumeration;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::ir::validate;
-use wmbmc::unroll::{self, unroll};
 
 const VARS: usize = 3;
 const REGS: usize = 3;
@@ -180,7 +177,7 @@ fn span() -> Span {
     }
 }
 
-fn build(threads: &Threads) -> Program {
+fn subject(threads: &Threads) -> Subject {
     let mut program = Program::default();
     let elem = program.layouts.push(Layout::Scalar { width: 8 });
     let layout = program.layouts.push(Layout::Array {
@@ -228,7 +225,7 @@ fn build(threads: &Threads) -> Program {
     let main = program.procs.push(proc("main", Vec::new(), locals, body));
     program.main = Some(main);
     validate::check(&program).expect("the program is well formed");
-    program
+    program.into()
 }
 
 fn proc(name: &str, params: Vec<LocalId>, locals: IdVec<LocalId, Local>, body: Vec<Op>) -> Proc {
@@ -480,64 +477,34 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
 
 /// Those of machines: C11 does not know their fences.
 fn names() -> Vec<&'static str> {
-    let mut names = common::models();
+    let mut names = support::models();
     names.retain(|name| *name != "rc11");
     names
 }
 
 fn models() -> Vec<Model> {
-    let model = |name| cat::builtin(name).expect("built in");
-    names().into_iter().map(model).collect()
+    names().into_iter().map(builtin).collect()
 }
 
-fn enumerated(program: &Program, models: &[Model]) -> Option<Vec<Enumeration>> {
-    let options = EnumerateOptions {
-        bounds: Bounds::all(1),
-        checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
-        max_executions: 30_000,
-    };
-    let all = enumerate_all(program, models, &options, &|| false);
-    let all = all.expect("built-in models know every fence");
+fn enumerated(subject: &Subject, models: &[Model]) -> Option<Vec<Enumeration>> {
+    let checks = [PropertyKind::Assertion, PropertyKind::Memory];
+    let all = subject.enumerate(models, Bounds::all(1), &checks, 30_000);
     all.iter().all(Enumeration::is_complete).then_some(all)
 }
 
-fn states(answer: &Enumeration) -> BTreeSet<Vec<u64>> {
-    answer.states.keys().cloned().collect()
-}
-
-fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
-    let options = unroll::UnrollOptions {
-        bounds: Bounds::all(1),
-        address_dependencies: true,
-        coherent: true,
-        values_have_causes: false,
-        kernel: false,
-        uninitialised: false,
-        awaits: unroll::Awaits::default(),
-        max_events: unroll::MAX_EVENTS,
-    };
-    let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
-    let env = Env::unlimited();
-    let task = LitmusTask {
-        program,
-        graph: &graph,
-        model,
-        order: Backend::Matrix,
-        reductions: Reductions::default(),
-        witness: false,
-    };
-    let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
-    let states = states.expect("there is no limit, no loop and no gap");
-    states.into_iter().collect()
+fn solved(subject: &Subject, model: &Model) -> States {
+    let graph = subject.unroll(&on_any_model(Bounds::all(1)));
+    let states = subject.final_states(&graph, model, Backend::Matrix, Reductions::default());
+    states.expect("there is no limit, no loop and no gap")
 }
 
 fn agree(threads: &Threads) {
-    let (program, models) = (build(threads), models());
-    let Some(answers) = enumerated(&program, &models) else {
+    let (subject, models) = (subject(threads), models());
+    let Some(answers) = enumerated(&subject, &models) else {
         return;
     };
     for (model, answer) in models.iter().zip(&answers) {
-        let (one, two) = (states(answer), solved(&program, model));
+        let (one, two) = (states(answer), solved(&subject, model));
         let differ: Vec<&Vec<u64>> = one.symmetric_difference(&two).collect();
         assert!(
             differ.is_empty(),
@@ -552,10 +519,10 @@ const WEAKER: [(usize, usize); 6] = [(0, 1), (1, 2), (2, 3), (0, 6), (0, 7), (0,
 
 fn monotone(threads: &Threads, at: usize, fence: Fence) {
     let models = models();
-    let Some(answers) = enumerated(&build(threads), &models) else {
+    let Some(answers) = enumerated(&subject(threads), &models) else {
         return;
     };
-    let all: Vec<BTreeSet<Vec<u64>>> = answers.iter().map(states).collect();
+    let all: Vec<States> = answers.iter().map(states).collect();
     // A sequentially consistent load is a plain one on PSO, where such stores have the fence, and has
     // a fence of its own on RMO. Behind a plain store that makes RMO the stronger of the two.
     let sc_load = |act: &Act| {
@@ -582,11 +549,11 @@ fn monotone(threads: &Threads, at: usize, fence: Fence) {
     let place = at / fenced.len() % (fenced[thread].len() + 1);
     // Branches count instructions, so both programs have one more.
     fenced[thread].insert(place, Act::Nothing);
-    let Some(before) = enumerated(&build(&fenced), &models) else {
+    let Some(before) = enumerated(&subject(&fenced), &models) else {
         return;
     };
     fenced[thread][place] = Act::Fence(fence);
-    let Some(after) = enumerated(&build(&fenced), &models) else {
+    let Some(after) = enumerated(&subject(&fenced), &models) else {
         return;
     };
     for (model, (before, after)) in names.iter().zip(before.iter().zip(&after)) {
@@ -597,13 +564,8 @@ fn monotone(threads: &Threads, at: usize, fence: Fence) {
     }
 }
 
-fn cases() -> u32 {
-    let wanted = std::env::var("WMBMC_RANDOM_CASES").ok();
-    wanted.and_then(|n| n.parse().ok()).unwrap_or(500)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: random_cases(500) as u32, max_shrink_iters: 3000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_engines_agree(threads in threads()) {
@@ -627,7 +589,7 @@ fn store_buffering() {
         ]
     };
     let threads = vec![side(0), side(1)];
-    let answers = enumerated(&build(&threads), &models()).expect("it is small");
+    let answers = enumerated(&subject(&threads), &models()).expect("it is small");
     let weak = [0, 0, 0, 0, 0, 0, 1, 1, 0];
     for (name, answer) in names().iter().zip(&answers) {
         assert_eq!(
@@ -642,11 +604,11 @@ fn store_buffering() {
 }
 
 /// The final states that a model allows, by both engines: registers of the threads, then variables.
-fn allowed(threads: &Threads, model: &str) -> BTreeSet<Vec<u64>> {
-    let models = vec![cat::builtin(model).expect("built in")];
-    let program = build(threads);
-    let answers = enumerated(&program, &models).expect("it is small");
-    let (one, two) = (states(&answers[0]), solved(&program, &models[0]));
+fn allowed(threads: &Threads, model: &str) -> States {
+    let models = [builtin(model)];
+    let subject = subject(threads);
+    let answers = enumerated(&subject, &models).expect("it is small");
+    let (one, two) = (states(&answers[0]), solved(&subject, &models[0]));
     assert_eq!(one, two, "{model}: {threads:?}");
     one
 }
@@ -697,18 +659,9 @@ fn nodes_and_snapshots_are_one_moment() {
 
 #[test]
 fn static_objects_are_where_the_unroller_has_them() {
-    let program = build(&vec![vec![Act::Load(0, 0, MemoryOrder::Plain)]]);
-    let options = unroll::UnrollOptions {
-        bounds: Bounds::all(1),
-        address_dependencies: true,
-        coherent: true,
-        values_have_causes: false,
-        kernel: false,
-        uninitialised: false,
-        awaits: unroll::Awaits::default(),
-        max_events: unroll::MAX_EVENTS,
-    };
-    let graph = unroll(&program, &options, &|| false).expect("it unwinds");
+    let subject = subject(&vec![vec![Act::Load(0, 0, MemoryOrder::Plain)]]);
+    let graph = subject.unroll(&on_any_model(Bounds::all(1)));
+    let program = &subject.program;
     for g in program.globals.ids() {
         assert_eq!(graph.statics[g], program.static_address(g), "{}", g.index());
     }

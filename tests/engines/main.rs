@@ -1,8 +1,5 @@
 //! Bounded checking, against enumeration, interpreters and itself without its reductions.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod agreement;
 mod awaits;
 mod c;

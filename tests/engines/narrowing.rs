@@ -8,50 +8,22 @@
 //!
 //! `WMBMC_RANDOM_CASES=2000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common::models;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
-use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
+use support::pipeline::{States, Subject, states};
+use support::random::seeds;
+use support::{Random, builtin, models};
 use wmbmc::cat::model::Model;
-use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
 use wmbmc::encode::values::values;
 use wmbmc::encode::{Queries, Reductions, encode};
-use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, Observable, Program};
-use wmbmc::lower::c::lower;
+use wmbmc::lower::c::LoweringOptions;
 use wmbmc::relations::bounds::Analysis;
-use wmbmc::relations::dependencies::{has_causes, unwinding};
+use wmbmc::relations::dependencies::has_causes;
 use wmbmc::smt::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::EventGraph;
-use wmbmc::unroll::unroll;
-
-/// Models in which values have causes.
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}
 
 /// Assignments between two variables, so that values go round; some of them under a condition, some
 /// through a variable of the thread.
@@ -66,9 +38,9 @@ fn statement(random: &mut Random) -> String {
         0..=3 => format!("{a} += {b};"),
         4 => format!(
             "{a} = {b} {} {k};",
-            random.of(&["+", "-", "*", "^", "|", "&", "<<", ">>"])
+            random.pick(&["+", "-", "*", "^", "|", "&", "<<", ">>"])
         ),
-        5 => format!("{a} {} {b};", random.of(&["-=", "^=", "|=", "&=", "*="])),
+        5 => format!("{a} {} {b};", random.pick(&["-=", "^=", "|=", "&=", "*="])),
         6 => format!("if ({b} < {k}) {a} = {b} + {a}; else {a} = {k};"),
         7 => format!("if ({a} == {k}) {a} += {b};"),
         8 => format!("r = {b}; if (r > {k} && {a} < r) r = r + {a}; {a} = r;"),
@@ -79,8 +51,8 @@ fn statement(random: &mut Random) -> String {
 }
 
 fn source(seed: u64) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let kind = random.of(&["int", "unsigned", "unsigned char"]);
+    let mut random = Random::new(seed);
+    let kind = random.pick(&["int", "unsigned", "unsigned char"]);
     let threads = 2 + usize::from(random.below(4) == 0);
     let mut text = format!("#include <assert.h>\n#include <pthread.h>\n{kind} x = 1, y = 1;\n");
     for t in 0..threads {
@@ -101,14 +73,6 @@ fn source(seed: u64) -> String {
         text += &format!("  assert(x != {k});\n");
     }
     text + "  assert(y <= 12);\n  return 0;\n}\n"
-}
-
-fn lowered(path: &Path, defines: &[&str]) -> Program {
-    let mut sources = SourceMap::default();
-    let mut options = c::ParseOptions::default();
-    options.defines = defines.iter().map(ToString::to_string).collect();
-    let unit = c::parse(&mut sources, path, &options).expect("a C program");
-    lower(&sources, &unit, DataModel::Lp64).expect("a supported program")
 }
 
 /// Which checks can be violated.
@@ -134,70 +98,37 @@ fn violated(graph: &EventGraph, model: &Model, values: bool) -> Vec<bool> {
 
 /// The final values of `x` and `y`, by the solver and by enumeration; `None` where there are too many
 /// executions.
-fn states(program: &Program, model: &Model) -> Option<[BTreeSet<Vec<u64>>; 2]> {
-    let options = EnumerateOptions {
-        bounds: Bounds::all(3),
-        checks: Vec::new(),
-        max_executions: 3_000,
-    };
-    let all = enumerate_all(program, std::slice::from_ref(model), &options, &|| false);
-    let all = all.expect("built-in models know every fence");
+fn final_values(subject: &Subject, graph: &EventGraph, model: &Model) -> Option<[States; 2]> {
+    let models = std::slice::from_ref(model);
+    let all = subject.enumerate(models, Bounds::all(3), &[], 3_000);
     if !all[0].is_complete() {
         return None;
     }
-    let graph = unwound(program, 6, model);
-    let env = Env::unlimited();
-    let task = LitmusTask {
-        program,
-        graph: &graph,
-        model,
-        order: Backend::Matrix,
-        reductions: Reductions::default(),
-        witness: false,
-    };
-    let solved = final_states(&task, &env).expect("a supported program");
-    let solved = solved.expect("there are no loops").into_iter().collect();
-    Some([solved, all[0].states.keys().cloned().collect()])
-}
-
-fn unwound(program: &Program, bound: u32, model: &Model) -> EventGraph {
-    let options = unwinding(Bounds::all(bound), [model], &[]);
-    unroll(program, &options, &|| false).expect("the programs unwind")
+    let solved = subject.final_states(graph, model, Backend::Matrix, Reductions::default());
+    Some([solved.expect("there are no loops"), states(&all[0])])
 }
 
 /// What is wrong with a program, and on how many models all of it was enumerated.
 fn differences(seed: u64) -> (Vec<String>, usize) {
     let text = source(seed);
-    let name = format!("wmbmc-narrowing-{}-{seed}.c", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    std::fs::write(&path, &text).expect("the folder for temporary files is writable");
-    let mut program = lowered(&path, &[]);
-    std::fs::remove_file(&path).expect("it was written above");
+    let mut subject = Subject::c(&text, &LoweringOptions::default());
     let width = if text.contains("unsigned char") {
         8
     } else {
         32
     };
-    for name in ["x", "y"] {
-        let mut globals = program.globals.iter_enumerated();
-        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
-        program.observables.push(Observable::Memory {
-            global: global.expect("both are used"),
-            offset: 0,
-            width,
-        });
-    }
+    assert_eq!(subject.observe(&["x", "y"], width), [true, true]);
     let (mut wrong, mut complete) = (Vec::new(), 0);
     for name in models() {
-        let model = cat::builtin(name).expect("built-in");
-        let graph = unwound(&program, 6, &model);
+        let model = builtin(name);
+        let graph = subject.unroll_for(&model, Bounds::all(6), &[]);
         let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
         if wide != narrow {
             wrong.push(format!(
                 "seed {seed} on {name}: {wide:?}, narrowed {narrow:?}:\n{text}"
             ));
         }
-        if let Some([solved, enumerated]) = states(&program, &model) {
+        if let Some([solved, enumerated]) = final_values(&subject, &graph, &model) {
             complete += 1;
             if solved != enumerated {
                 wrong.push(format!(
@@ -211,11 +142,8 @@ fn differences(seed: u64) -> (Vec<String>, usize) {
 
 #[test]
 fn random_arithmetic_loses_no_final_state() {
-    let (cases, from) = (
-        number("WMBMC_RANDOM_CASES", 30),
-        number("WMBMC_RANDOM_SEED", 0),
-    );
-    let seeds: Vec<u64> = (from..from + cases).collect();
+    let seeds: Vec<u64> = seeds(30).collect();
+    let cases = seeds.len();
     let answers: Vec<_> = seeds.par_iter().map(|seed| differences(*seed)).collect();
     let complete: usize = answers.iter().map(|(_, complete)| complete).sum();
     println!("{cases} programs, enumerated completely {complete} times");
@@ -235,11 +163,11 @@ fn benchmarks_are_violated_alike() {
         ("message_passing", 2, &[]),
     ];
     for (name, bound, defines) in benchmarks {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("benchmarks/{name}.c"));
-        let program = lowered(&file, defines);
+        let file = format!("benchmarks/{name}.c");
+        let subject = Subject::c_file(file.as_ref(), defines, &LoweringOptions::default());
         for model in models() {
-            let model = cat::builtin(model).expect("built-in");
-            let graph = unwound(&program, bound, &model);
+            let model = builtin(model);
+            let graph = subject.unroll_for(&model, Bounds::all(bound), &[]);
             let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
             assert_eq!(wide, narrow, "{name} on {}", model.name);
         }
@@ -250,14 +178,14 @@ fn benchmarks_are_violated_alike() {
 /// go round without positions have every number.
 #[test]
 fn sums_of_sums_are_bounded() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/fibonacci.c");
-    let program = lowered(&file, &["N=5", "BOUND=144"]);
+    let (file, defines) = (Path::new("benchmarks/fibonacci.c"), ["N=5", "BOUND=144"]);
+    let subject = Subject::c_file(file, &defines, &LoweringOptions::default());
     for model in models() {
-        let model = cat::builtin(model).expect("built-in");
+        let model = builtin(model);
         if !has_causes(&model) {
             continue;
         }
-        let graph = unwound(&program, 6, &model);
+        let graph = subject.unroll_for(&model, Bounds::all(6), &[]);
         let analysis = Analysis::new(&graph, &model, &|| false).expect("there are no fences");
         let values = values(&analysis, &|| false).expect("values have causes");
         let most = values

@@ -1,36 +1,32 @@
 //! Random programs in which a thread fills a node that it has allocated and tells others its address: the
 //! solver, which knows what cannot be read from the node before it was published, against the enumeration, which
-//! runs the program on numbers.
+//! runs the program on random.
 //!
 //! What may keep the node's writes before the publishing one stands between them, at another place, or
 //! in the publishing write itself: fences, writes and read-modify-writes that release, compare-exchanges that
 //! may fail, critical sections.
 
 use super::agreement::engines_agree;
-use crate::common::two_threads::Numbers;
 use std::fmt::Write;
+use support::Random;
 
 /// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
 const PROGRAMS: u64 = 60;
 
-fn pick<'a>(numbers: &mut Numbers, of: &[&'a str]) -> &'a str {
-    of[usize::try_from(numbers.below(of.len() as u64)).expect("small")]
-}
-
-fn order(numbers: &mut Numbers) -> &'static str {
-    pick(numbers, &["relaxed", "release", "release", "seq_cst"])
+fn order(random: &mut Random) -> &'static str {
+    random.pick(&["relaxed", "release", "release", "seq_cst"])
 }
 
 /// Something between the writes to the node and the one that publishes it.
-fn between(numbers: &mut Numbers) -> String {
-    let order = order(numbers);
-    match numbers.below(8) {
+fn between(random: &mut Random) -> String {
+    let order = order(random);
+    match random.below(8) {
         0 => format!("atomic_thread_fence(memory_order_{order});"),
         1 => "atomic_thread_fence(memory_order_acquire);".into(),
         2 => format!("atomic_store_explicit(&y, 1, memory_order_{order});"),
         3 => format!("atomic_fetch_add_explicit(&y, 1, memory_order_{order});"),
         4 | 5 => {
-            let expected = pick(numbers, &["0", "0", "5"]);
+            let expected = random.pick(&["0", "0", "5"]);
             format!(
                 "{{ int e = {expected}; atomic_compare_exchange_strong_explicit(&y, &e, 1, \
                  memory_order_{order}, memory_order_relaxed); }}"
@@ -41,14 +37,14 @@ fn between(numbers: &mut Numbers) -> String {
     }
 }
 
-fn written(numbers: &mut Numbers, value: u64) -> String {
-    let order = pick(numbers, &["relaxed", "relaxed", "release"]);
+fn written(random: &mut Random, value: u64) -> String {
+    let order = random.pick(&["relaxed", "relaxed", "release"]);
     format!("atomic_store_explicit(&n->value, {value}, memory_order_{order});")
 }
 
-fn published(numbers: &mut Numbers) -> String {
-    let (order, place) = (order(numbers), pick(numbers, &["top", "top", "second"]));
-    match numbers.below(4) {
+fn published(random: &mut Random) -> String {
+    let (order, place) = (order(random), random.pick(&["top", "top", "second"]));
+    match random.below(4) {
         0 | 1 => format!("atomic_store_explicit(&{place}, n, memory_order_{order});"),
         2 => format!("atomic_exchange_explicit(&{place}, n, memory_order_{order});"),
         _ => format!(
@@ -59,28 +55,28 @@ fn published(numbers: &mut Numbers) -> String {
 }
 
 fn program(seed: u64) -> String {
-    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
+    let mut random = Random::new(seed);
     let mut out = String::from(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
          struct node { atomic_int value; };\n_Atomic(struct node *) top, second;\natomic_int y;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
          void *maker(void *arg) {\n    struct node *n = calloc(1, sizeof *n);\n",
     );
-    let last = 1 + numbers.below(2);
+    let last = 1 + random.below(2);
     for value in 1..=last {
-        let _ = writeln!(out, "    {}", written(&mut numbers, value));
-        for _ in 0..numbers.below(3) {
-            let _ = writeln!(out, "    {}", between(&mut numbers));
+        let _ = writeln!(out, "    {}", written(&mut random, value));
+        for _ in 0..random.below(3) {
+            let _ = writeln!(out, "    {}", between(&mut random));
         }
     }
-    for _ in 0..1 + numbers.below(5) / 4 {
-        let _ = writeln!(out, "    {}", published(&mut numbers));
+    for _ in 0..1 + random.below(5) / 4 {
+        let _ = writeln!(out, "    {}", published(&mut random));
     }
     let (acquire, relaxed) = ("acquire", "relaxed");
-    let reading = pick(&mut numbers, &[acquire, relaxed]);
-    let place = pick(&mut numbers, &["top", "top", "second"]);
-    let passes_on = numbers.below(3) == 0;
-    let passed = order(&mut numbers);
+    let reading = random.pick(&[acquire, relaxed]);
+    let place = random.pick(&["top", "top", "second"]);
+    let passes_on = random.below(3) == 0;
+    let passed = order(&mut random);
     let _ = writeln!(
         out,
         "    return 0;\n}}\nvoid *passer(void *arg) {{\n    \

@@ -8,52 +8,31 @@
 //!    repository: one in six of those with a recorded answer about races, with `WMBMC_CASES=all` all that
 //!    there are.
 
-use crate::common;
-use crate::common::concurrent::Concurrent;
-use crate::common::wmbmc;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
+use support::concurrent::Concurrent;
+use support::pipeline::{Subject, checking};
+use support::random::seeds;
+use support::{builtin, wmbmc};
 use wmbmc::cat::model::Model;
-use wmbmc::check::bmc::{self, CheckOptions, CheckTask, Env};
+use wmbmc::check::bmc::CheckOptions;
 use wmbmc::check::outcome::Verdict;
-use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{Program, PropertyKind};
+use wmbmc::ir::program::PropertyKind;
 use wmbmc::lower::c::LoweringOptions;
-use wmbmc::relations::dependencies::unwinding;
-use wmbmc::unroll::unroll;
 
 const CHECKS: [PropertyKind; 1] = [PropertyKind::Race];
 const ROUNDS: u32 = 3;
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
 /// Whether the solver finds a race on a model.
-fn races(program: &Program, model: &Model, sources: &SourceMap, seed: u64) -> bool {
-    let unrolling = unwinding(Bounds::all(ROUNDS), [model], &CHECKS);
-    let graph = unroll(program, &unrolling, &|| false).expect("the programs unwind");
-    let task = CheckTask {
-        program,
-        graph: &graph,
-        model,
-        sources,
-    };
+fn races(subject: &Subject, model: &Model, seed: u64) -> bool {
+    let graph = subject.unroll_for(model, Bounds::all(ROUNDS), &CHECKS);
     let options = CheckOptions {
-        checks: CHECKS.to_vec(),
         order: [Backend::Matrix, Backend::Lazy][usize::from(seed % 2 == 1)],
-        reductions: Reductions::default(),
-        seed: 0,
-        loops_at_bound: false,
+        ..checking(&CHECKS)
     };
-    let result = bmc::check(&task, &options, &Env::unlimited());
-    let result = result.unwrap_or_else(|e| panic!("seed {seed} on {}: {e:?}", model.name));
+    let result = subject.check(&graph, model, &options);
     matches!(result.verdict, Verdict::Unsafe(_))
 }
 
@@ -67,20 +46,17 @@ struct Compared {
 
 fn compare(seed: u64) -> Compared {
     let text = Concurrent::racy(seed).program();
-    let (sources, program) = common::lowered(&text, &LoweringOptions::default());
-    let machine = ["tso", "aarch64", "power"][seed as usize % 3];
+    let subject = Subject::c(&text, &LoweringOptions::default());
+    let machines = support::models();
+    let mut machines = machines
+        .into_iter()
+        .filter(|name| !["sc", "rc11"].contains(name))
+        .cycle();
+    let machine = machines.nth(seed as usize).expect("there are some");
     let names = ["sc", "rc11", machine];
-    let models = names.map(|name| cat::builtin(name).expect("the model is built in"));
-    let options = EnumerateOptions {
-        bounds: Bounds::all(ROUNDS),
-        checks: CHECKS.to_vec(),
-        max_executions: 1_000,
-    };
-    let enumerated = enumerate_all(&program, &models, &options, &|| false);
-    let enumerated = enumerated.expect("built-in models know every fence");
-    let solved = models
-        .each_ref()
-        .map(|model| races(&program, model, &sources, seed));
+    let models = names.map(builtin);
+    let enumerated = subject.enumerate(&models, Bounds::all(ROUNDS), &CHECKS, 1_000);
+    let solved = models.each_ref().map(|model| races(&subject, model, seed));
     let (mut wrong, mut complete) = (Vec::new(), true);
     for ((name, found), solved) in names.iter().zip(&enumerated).zip(solved) {
         let race = found.violations.keys().any(|v| v.0 == PropertyKind::Race);
@@ -107,9 +83,8 @@ fn compare(seed: u64) -> Compared {
 
 #[test]
 fn random_programs_that_race_on_sc_race_on_c11() {
-    let cases = number("WMBMC_RANDOM_CASES", 60);
-    let from = number("WMBMC_RANDOM_SEED", 0);
-    let seeds: Vec<u64> = (from..from + cases).collect();
+    let seeds: Vec<u64> = seeds(60).collect();
+    let cases = seeds.len();
     let answers: Vec<Compared> = seeds.par_iter().map(|seed| compare(*seed)).collect();
     let count = |of: &dyn Fn(&Compared) -> bool| answers.iter().filter(|a| of(a)).count();
     let complete = count(&|a| a.complete);
@@ -151,14 +126,14 @@ fn both(file: &str, options: &[String], seconds: &str) -> Option<[String; 2]> {
 fn programs() -> Vec<(String, Vec<String>)> {
     let all = std::env::var("WMBMC_CASES").is_ok_and(|wanted| wanted == "all");
     let mut rows = Vec::new();
-    for case in ["tests/c", "benchmarks/races"].map(common::cases).concat() {
+    for case in ["tests/c", "benchmarks/races"].map(support::cases).concat() {
         if case.options.iter().any(|o| o == "race" || o == "all") {
             rows.push((case.file.display().to_string(), case.options));
         }
     }
-    let folder = common::data().join("c");
+    let folder = support::data().join("c");
     let Ok(table) = std::fs::read_to_string(folder.join("verdicts.csv")) else {
-        common::skipped(common::Missing::Data("c"));
+        support::skipped(support::Missing::Data("c"));
         return rows;
     };
     let mut recorded: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -184,7 +159,7 @@ fn programs() -> Vec<(String, Vec<String>)> {
 #[test]
 fn programs_that_race_on_sc_race_on_c11() {
     let rows = programs();
-    let seconds = number("WMBMC_RACE_SECONDS", 5).to_string();
+    let seconds = std::env::var("WMBMC_RACE_SECONDS").unwrap_or_else(|_| "5".to_string());
     let answers: Vec<Option<[String; 2]>> = rows
         .par_iter()
         .map(|(file, options)| both(file, options, &seconds))

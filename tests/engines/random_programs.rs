@@ -7,21 +7,20 @@
 //! a stronger model must be on a weaker one; counterexamples are re-validated by the checker
 //! itself. Enumeration must find exactly the final states of the machines.
 
-use crate::common::models;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
+use support::pipeline::{Subject, checking, on_any_model, states};
+use support::random::random_cases;
+use support::{builtin, models};
 use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
-use wmbmc::cat;
-use wmbmc::cat::model::Model;
-use wmbmc::check::bmc::{CheckOptions, CheckTask, Env, check};
+use wmbmc::check::bmc::CheckOptions;
 use wmbmc::check::outcome::Verdict;
-use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate;
+use wmbmc::enumerate::Enumeration;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::unroll;
 
 const VARS: usize = 2;
 const REGS: usize = 2;
@@ -551,21 +550,15 @@ fn observing(threads: &Threads) -> Program {
 
 /// Final states as enumeration finds them, for the models of the machines.
 fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
-    let names = ["sc", "tso", "pso"].iter();
-    let models: Vec<Model> = names.filter_map(|name| cat::builtin(name)).collect();
-    let options = enumerate::EnumerateOptions {
-        bounds: Bounds::all(1),
-        checks: Vec::new(),
-        max_executions: 20_000,
+    let models = ["sc", "tso", "pso"].map(builtin);
+    let subject = Subject::from(observing(threads));
+    let all = subject.enumerate(&models, Bounds::all(1), &[], 20_000);
+    let bytes = |e: &Enumeration| {
+        let bytes = |state: Vec<u64>| state.iter().map(|v| *v as u8).collect();
+        states(e).into_iter().map(bytes).collect()
     };
-    let all = enumerate::enumerate_all(&observing(threads), &models, &options, &|| false);
-    let all = all.expect("built-in models know every fence");
-    let states = |e: &enumerate::Enumeration| {
-        let bytes = |state: &Vec<u64>| state.iter().map(|v| *v as u8).collect();
-        e.states.keys().map(bytes).collect()
-    };
-    let complete = all.iter().all(enumerate::Enumeration::is_complete);
-    complete.then(|| all.iter().map(states).collect())
+    let complete = all.iter().all(Enumeration::is_complete);
+    complete.then(|| all.iter().map(bytes).collect())
 }
 
 fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
@@ -577,42 +570,19 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         .map(|(t, acts)| builder.thread(t, acts))
         .collect();
     builder.main(&procs, wish);
-    let options = unroll::UnrollOptions {
-        bounds: Bounds::all(1),
-        address_dependencies: true,
-        coherent: true,
-        values_have_causes: false,
-        kernel: false,
-        uninitialised: false,
-        awaits: unroll::Awaits::default(),
-        max_events: unroll::MAX_EVENTS,
-    };
-    let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
+    let program = builder.program;
+    let subject = Subject { sources, program };
+    let graph = subject.unroll(&on_any_model(Bounds::all(1)));
     let options = CheckOptions {
-        checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order,
-        seed: 0,
-        reductions: Reductions::default(),
-        loops_at_bound: false,
+        ..checking(&[PropertyKind::Assertion, PropertyKind::Memory])
     };
-    let env = Env::unlimited();
-    let verdict = |name: &&str| {
-        let model = cat::builtin(name).expect("built-in");
-        let task = CheckTask {
-            program: &builder.program,
-            graph: &graph,
-            model: &model,
-            sources: &sources,
-        };
-        let outcome = check(&task, &options, &env);
-        let shown = || unroll::show::show(&graph, &sources);
-        match outcome
-            .unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", shown()))
-            .verdict
-        {
-            Verdict::Safe => false,
-            Verdict::Unsafe(_) => true,
-            other => panic!("{name}: {other:?}\n{}", shown()),
+    let verdict = |name: &&str| match subject.check(&graph, &builtin(name), &options).verdict {
+        Verdict::Safe => false,
+        Verdict::Unsafe(_) => true,
+        other => {
+            let shown = unroll::show::show(&graph, &subject.sources);
+            panic!("{name}: {other:?}\n{shown}")
         }
     };
     models().iter().map(verdict).collect()
@@ -648,15 +618,8 @@ fn aim(threads: &Threads, wish: &[u8]) -> Vec<u8> {
         .unwrap_or_else(|| wish.to_vec())
 }
 
-fn cases() -> u32 {
-    std::env::var("WMBMC_RANDOM_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(150)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: random_cases(150) as u32, max_shrink_iters: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_checker_agrees_with_the_machines((threads, wish) in program()) {

@@ -3,39 +3,21 @@
 //!
 //! `WMBMC_RANDOM_CASES=500` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common::concurrent::Random;
-use crate::common::models;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use std::fmt::Write;
-use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
+use support::pipeline::{States, Subject, states};
+use support::random::seeds;
+use support::{Random, builtin, models};
 use wmbmc::cat::model::Model;
-use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, Observable, Program};
-use wmbmc::lower;
-use wmbmc::relations::dependencies::unwinding;
-use wmbmc::unroll::unroll;
+use wmbmc::lower::c::LoweringOptions;
 
 /// Globals whose last values are the final state.
 const OBSERVED: [&str; 9] = [
     "p", "q", "n", "flag", "saw0", "saw1", "saw2", "last", "total",
 ];
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
-fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
-    from[random.below(from.len())]
-}
 
 /// What a critical section does.
 fn inside(random: &mut Random) -> String {
@@ -53,10 +35,10 @@ fn inside(random: &mut Random) -> String {
 /// A statement of a thread.
 fn statement(random: &mut Random) -> String {
     let body = inside(random);
-    let order = pick(random, &["relaxed", "seq_cst"]);
-    let taken = pick(random, &["relaxed", "acquire", "acq_rel", "seq_cst"]);
-    let failed = pick(random, &["relaxed", "acquire"]);
-    let given = pick(random, &["relaxed", "release", "release", "seq_cst"]);
+    let order = random.pick(&["relaxed", "seq_cst"]);
+    let taken = random.pick(&["relaxed", "acquire", "acq_rel", "seq_cst"]);
+    let failed = random.pick(&["relaxed", "acquire"]);
+    let given = random.pick(&["relaxed", "release", "release", "seq_cst"]);
     match random.below(13) {
         0..=4 => format!("pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m);"),
         5 => format!("if (!pthread_mutex_trylock(&m)) {{ {body} pthread_mutex_unlock(&m); }}"),
@@ -79,7 +61,7 @@ fn statement(random: &mut Random) -> String {
         ),
         11 => format!("atomic_store_explicit(&flag, 1, memory_order_{order});"),
         _ => {
-            let what = pick(random, &["p", "flag", "q"]);
+            let what = random.pick(&["p", "flag", "q"]);
             format!("a = a + {what};")
         }
     }
@@ -122,60 +104,18 @@ fn program(seed: u64) -> String {
     out + "  last = p;\n  total = n;\n  return 0;\n}\n"
 }
 
-fn lowered(text: &str, name: &str) -> Program {
-    let mut sources = SourceMap::default();
-    let file = std::env::temp_dir().join(format!("wmbmc-reduced-{}-{name}.c", std::process::id()));
-    std::fs::write(&file, text).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
-    let _ = std::fs::remove_file(&file);
-    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {text}"));
-    let options = lower::c::LoweringOptions::default();
-    let lowered = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &options);
-    let mut lowered = lowered.unwrap_or_else(|e| panic!("{e:?}: {text}"));
-    for name in OBSERVED {
-        let mut globals = lowered.globals.iter_enumerated();
-        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
-        if let Some(global) = global {
-            lowered.observables.push(Observable::Memory {
-                global,
-                offset: 0,
-                width: 32,
-            });
-        }
-    }
-    lowered
-}
-
-type States = BTreeSet<Vec<u64>>;
-
-fn solved(program: &Program, model: &Model, reductions: Reductions) -> Option<States> {
-    let options = unwinding(Bounds::all(3), [model], &[]);
-    let graph = unroll(program, &options, &|| false).expect("the programs unwind");
-    let env = Env::unlimited();
-    let task = LitmusTask {
-        program,
-        graph: &graph,
-        model,
-        order: Backend::Matrix,
-        reductions,
-        witness: false,
-    };
-    let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
-    states.map(|states| states.into_iter().collect())
+fn solved(subject: &Subject, model: &Model, reductions: Reductions) -> Option<States> {
+    let graph = subject.unroll_for(model, Bounds::all(3), &[]);
+    subject.final_states(&graph, model, Backend::Matrix, reductions)
 }
 
 /// What is wrong with the answers for a program.
 fn compare(seed: u64) -> Vec<String> {
     let text = program(seed);
-    let program = lowered(&text, &seed.to_string());
-    let models: Vec<Model> = models().into_iter().filter_map(cat::builtin).collect();
-    let options = EnumerateOptions {
-        bounds: Bounds::all(3),
-        checks: Vec::new(),
-        max_executions: 1_000,
-    };
-    let answers = enumerate_all(&program, &models, &options, &|| false);
-    let answers = answers.expect("built-in models know every fence");
+    let mut subject = Subject::c(&text, &LoweringOptions::default());
+    subject.observe(&OBSERVED, 32);
+    let models: Vec<Model> = models().into_iter().map(builtin).collect();
+    let answers = subject.enumerate(&models, Bounds::all(3), &[], 1_000);
     let mut wrong = Vec::new();
     for (model, answer) in models.iter().zip(&answers) {
         let none = Reductions {
@@ -184,9 +124,9 @@ fn compare(seed: u64) -> Vec<String> {
             sums: false,
             symmetry: false,
         };
-        let reduced = solved(&program, model, Reductions::default());
-        let whole = solved(&program, model, none);
-        let found: States = answer.states.keys().cloned().collect();
+        let reduced = solved(&subject, model, Reductions::default());
+        let whole = solved(&subject, model, none);
+        let found = states(answer);
         let enumerated = match (&reduced, answer.is_complete()) {
             (None, _) => true,
             (Some(states), true) => found == *states,
@@ -205,13 +145,6 @@ fn compare(seed: u64) -> Vec<String> {
 
 #[test]
 fn reductions_change_no_final_state() {
-    let (cases, first) = (
-        number("WMBMC_RANDOM_CASES", 40),
-        number("WMBMC_RANDOM_SEED", 1),
-    );
-    let wrong: Vec<String> = (first..first + cases)
-        .into_par_iter()
-        .flat_map_iter(compare)
-        .collect();
+    let wrong: Vec<String> = seeds(40).into_par_iter().flat_map_iter(compare).collect();
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[0]);
 }

@@ -8,23 +8,17 @@
 //!
 //! `WMBMC_RANDOM_CASES` asks for more programs.
 
-use crate::common::concurrent::Random;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::path::Path;
-use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
-use wmbmc::check::bmc::{self, CheckTask, Env, check};
+use support::pipeline::{Subject, looking_for};
+use support::random::seeds;
+use support::{Random, builtin};
+use wmbmc::check::bmc::CheckOptions;
 use wmbmc::check::enumerated;
 use wmbmc::check::outcome::Verdict;
-use wmbmc::enumerate::{EnumerateOptions, enumerate};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, PropertyKind};
-use wmbmc::lower;
-use wmbmc::relations::dependencies::unwinding;
-use wmbmc::unroll::unroll;
+use wmbmc::ir::program::PropertyKind;
 
 const CASES: u64 = 400;
 const VARIABLES: usize = 2;
@@ -293,49 +287,25 @@ fn violated(verdict: &Verdict) -> Option<bool> {
 
 /// What both engines say; enumeration may not come to its end.
 fn answers(text: &str) -> (Option<bool>, Option<bool>) {
-    let mut sources = SourceMap::default();
-    let options = c::ParseOptions::default();
-    let unit = c::parse_source(&mut sources, Path::new("sections.c"), text, &options);
-    let unit = unit.unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    let checks = vec![PropertyKind::Assertion];
-    let asked = lower::c::LoweringOptions {
-        checks: checks.clone(),
-        ..lower::c::LoweringOptions::default()
+    let checks = [PropertyKind::Assertion];
+    let subject = Subject::c(text, &looking_for(&checks));
+    let model = builtin("sc");
+    let graph = subject.unroll_for(&model, Bounds::all(1), &checks);
+    let options = CheckOptions {
+        checks: checks.to_vec(),
+        ..CheckOptions::default()
     };
-    let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
-    let program = program.unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    let model = cat::builtin("sc").expect("a built-in model");
-    let options = unwinding(Bounds::all(1), [&model], &checks);
-    let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
-    let task = CheckTask {
-        program: &program,
-        graph: &graph,
-        model: &model,
-        sources: &sources,
-    };
-    let options = bmc::CheckOptions {
-        checks: checks.clone(),
-        ..bmc::CheckOptions::default()
-    };
-    let solved = check(&task, &options, &Env::unlimited());
-    let solved = solved.unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let options = EnumerateOptions {
-        bounds: Bounds::all(1),
-        checks: checks.clone(),
-        max_executions: 20_000,
-    };
-    let found = enumerate(&program, &model, &options, &|| false);
-    let found = found.unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let found = enumerated::outcome(&model, &checks, &found);
+    let solved = subject.check(&graph, &model, &options);
+    let models = std::slice::from_ref(&model);
+    let found = subject.enumerate(models, Bounds::all(1), &checks, 20_000);
+    let found = enumerated::outcome(&model, &checks, &found[0]);
     let ends = |v: Verdict| violated(&v.of_non_terminating());
     (ends(solved.verdict), ends(found.verdict))
 }
 
 #[test]
 fn both_engines_say_what_interleavings_do() {
-    let asked = std::env::var("WMBMC_RANDOM_CASES").ok();
-    let cases = asked.and_then(|n| n.parse().ok()).unwrap_or(CASES);
-    let results: Vec<(bool, bool, String)> = (0..cases)
+    let results: Vec<(bool, bool, String)> = seeds(CASES)
         .into_par_iter()
         .map(|seed| {
             let program = program(seed);

@@ -1,24 +1,20 @@
 //! Random programs with arrays at indices that come from memory, and with buffers in which pointers are
 //! computed by arithmetic: the solver, whose accesses go to selected elements, against the enumeration,
-//! which runs the program on numbers.
+//! which runs the program on random.
 //!
 //! Indices come from counters, from what other threads store, from links that lie in the array, and from
 //! arithmetic on those; some lead out of the array.
 
 use super::agreement::engines_agree;
-use crate::common::two_threads::Numbers;
-use crate::common::{models, wmbmc};
 use std::fmt::Write;
 use std::path::Path;
+use support::Random;
+use support::{models, wmbmc};
 use wmbmc::cat;
 use wmbmc::relations::dependencies::has_causes;
 
 /// Programs without more being asked for by `WMBMC_RANDOM_CASES`.
 const PROGRAMS: u64 = 40;
-
-fn pick<'a>(numbers: &mut Numbers, of: &[&'a str]) -> &'a str {
-    of[usize::try_from(numbers.below(of.len() as u64)).expect("small")]
-}
 
 /// What is done to entries of a buffer of bytes, which lie next to each other as an allocator has them.
 const ENTRIES: [&str; 9] = [
@@ -33,58 +29,57 @@ const ENTRIES: [&str; 9] = [
     "k = e->count;",
 ];
 
-fn statement(numbers: &mut Numbers, size: u64, kind: u64) -> String {
-    if kind == 1 && numbers.below(3) > 0 {
-        return pick(numbers, &ENTRIES).into();
+fn statement(random: &mut Random, size: u64, kind: u64) -> String {
+    if kind == 1 && random.below(3) > 0 {
+        return random.pick(&ENTRIES).into();
     }
     let linked = kind == 0;
-    let index = pick(
-        numbers,
-        &["i", "i", "i", "i + 1", "(i & 31)", "(i ^ 1)", "i * 2"],
-    );
-    match numbers.below(if linked { 10 } else { 9 }) {
+    let index = random.pick(&["i", "i", "i", "i + 1", "(i & 31)", "(i ^ 1)", "i * 2"]);
+    match random.below(if linked { 10 } else { 9 }) {
         0 => "i = atomic_fetch_add(&n, 1);".into(),
         1 => "i = atomic_load_explicit(&x, memory_order_relaxed);".into(),
         2 => format!(
             "atomic_store_explicit(&x, {}, memory_order_relaxed);",
-            numbers.below(size)
+            random.below(size)
         ),
         3 => format!("a[{index}] = i;"),
-        4 => format!("a[{index}] = {};", numbers.below(6)),
+        4 => format!("a[{index}] = {};", random.below(6)),
         5 | 6 => format!("k = a[{index}];"),
         7 => "i = k;".into(),
-        8 => format!("if (k < {}) i = {};", numbers.below(4), numbers.below(size)),
-        _ => pick(numbers, &["pool[i].link = k + 1;", "i = pool[i].link;"]).into(),
+        8 => format!("if (k < {}) i = {};", random.below(4), random.below(size)),
+        _ => random
+            .pick(&["pool[i].link = k + 1;", "i = pool[i].link;"])
+            .into(),
     }
 }
 
 fn program(seed: u64) -> String {
-    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
-    let size = [3, 7, 33, 64][usize::try_from(numbers.below(4)).expect("small")];
-    let element = pick(&mut numbers, &["int", "atomic_int", "atomic_int"]);
-    let first = [0, 0, 3, size - 2][usize::try_from(numbers.below(4)).expect("small")];
-    let kind = numbers.below(3);
+    let mut random = Random::new(seed);
+    let size = random.pick(&[3, 7, 33, 64]);
+    let element = random.pick(&["int", "atomic_int", "atomic_int"]);
+    let first = random.pick(&[0, 0, 3, size - 2]);
+    let kind = random.below(3);
     let mut out = format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
          {element} a[{size}];\natomic_int n = {first}, x = {};\nint r0, r1;\n\
          struct node {{ int link; int value; }} pool[{size}];\n\
          struct entry {{ struct entry *next; int count; }};\n\
          _Alignas(16) unsigned char bytes[64];\n_Atomic(struct entry *) top;\n",
-        numbers.below(size)
+        random.below(size)
     );
     for thread in 0..2 {
         let _ = writeln!(
             out,
             "void *t{thread}(void *arg) {{\n    int i = {}, k = 0;\n    \
              struct entry *e = (struct entry *)bytes;",
-            numbers.below(4)
+            random.below(4)
         );
-        for _ in 0..2 + numbers.below(3) {
-            let _ = writeln!(out, "    {}", statement(&mut numbers, size, kind));
+        for _ in 0..2 + random.below(3) {
+            let _ = writeln!(out, "    {}", statement(&mut random, size, kind));
         }
         let _ = writeln!(out, "    r{thread} = k;\n    return 0;\n}}");
     }
-    let (u, v) = (numbers.below(3), numbers.below(3));
+    let (u, v) = (random.below(3), random.below(3));
     out + &format!(
         "int main(void) {{\n    pthread_t p, q;\n    pthread_create(&p, 0, t0, 0);\n    \
          pthread_create(&q, 0, t1, 0);\n    pthread_join(p, 0);\n    pthread_join(q, 0);\n    \

@@ -3,10 +3,10 @@
 //!
 //! `WMBMC_RANDOM_CASES=500` looks at more programs.
 
-use crate::common::two_threads::Numbers;
-use crate::common::{some_models, wmbmc};
 use rayon::prelude::*;
 use std::path::Path;
+use support::random::seeds;
+use support::{Random, some_models, wmbmc};
 
 /// Programs without more being asked for.
 const PROGRAMS: u64 = 15;
@@ -28,18 +28,9 @@ const STATEMENTS: [&str; 12] = [
 ];
 
 fn program(seed: u64) -> String {
-    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
-    let mut one_of = |from: usize, to: usize| {
-        let which = from as u64 + numbers.below((to - from) as u64);
-        STATEMENTS[usize::try_from(which).expect("small")]
-    };
-    let body = [
-        one_of(0, 3),
-        one_of(3, 7),
-        one_of(7, 9),
-        one_of(7, 11),
-        one_of(7, 12),
-    ];
+    let mut random = Random::new(seed);
+    let places = [0..3, 3..7, 7..9, 7..11, 7..12];
+    let body = places.map(|place| random.pick(&STATEMENTS[place]));
     format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
          atomic_int next, serving;\nint x, y;\n\
@@ -54,11 +45,11 @@ fn program(seed: u64) -> String {
 
 #[test]
 fn an_order_of_identical_threads_hides_no_race() {
-    let given = std::env::var("WMBMC_RANDOM_CASES");
-    let programs = given.map_or(PROGRAMS, |n| n.parse().expect("a number"));
+    let seeds = seeds(PROGRAMS);
+    let programs = seeds.end - seeds.start;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("symmetric-races");
     std::fs::create_dir_all(&folder).expect("a folder for programs");
-    let found: Vec<[usize; 3]> = (0..programs)
+    let found: Vec<[usize; 3]> = seeds
         .into_par_iter()
         .map(|seed| {
             let text = program(seed);

@@ -1,7 +1,6 @@
 //! A counterexample speaks as the program does: calls of the library by what they are for, pointers by
 //! what they point to, a wrong access by its cause, and nothing behind the violation.
 
-use crate::common;
 use std::path::PathBuf;
 
 /// The lines of what is printed of a program.
@@ -12,7 +11,7 @@ fn printed(name: &str, text: &str, options: &[&str]) -> Vec<String> {
     std::fs::write(&file, text).expect("the program is written");
     let mut args = vec![file.to_string_lossy().to_string()];
     args.extend(options.iter().map(|o| o.to_string()));
-    let output = common::wmbmc(&args);
+    let output = support::wmbmc(&args);
     assert_eq!(output.status.code(), Some(10), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("output is UTF-8");
     text.lines().map(str::to_string).collect()
@@ -185,4 +184,26 @@ fn both_accesses_of_a_race_are_marked() {
     let lines = printed("race.c", text, &["--check", "race"]);
     let marked = lines.iter().filter(|l| l.contains("<- violated"));
     assert_eq!(marked.count(), 2, "{lines:#?}");
+}
+
+/// Whatever the model: no name of the library's own objects, and what is violated is the last step.
+#[test]
+fn all_models_speak_alike() {
+    for model in support::models() {
+        for (name, text, checks) in [
+            ("deadlock", DEADLOCK, "deadlock"),
+            ("wait", WAIT, "assert"),
+            ("null", NULL, "memory"),
+        ] {
+            let file = format!("{name}-{model}.c");
+            let lines = printed(&file, text, &["--mm", model, "--check", checks]);
+            assert!(lines.iter().all(|l| !l.contains("__")), "{lines:#?}");
+            let steps: Vec<&String> = lines.iter().filter(|l| l.contains(" | ")).collect();
+            let last = steps.last().expect("an execution has steps");
+            assert!(
+                checks == "deadlock" || last.contains("<- violated"),
+                "{model}: {lines:#?}"
+            );
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Wrong inputs are refused by name and place, with exit 1 (the command line) or 2 (the input);
 //! none makes the program panic.
 
-use assert_cmd::Command;
 use std::path::Path;
+use std::process::Command;
 
 /// Runs the program on a file with this text and returns its exit code and standard error.
 fn run(name: &str, text: &[u8], args: &[&str]) -> (i32, String) {

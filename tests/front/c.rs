@@ -1,11 +1,10 @@
 //! The C front end and its lowering, on snippets and on the programs of the data set.
 
-use crate::common;
-use crate::common::Missing;
-use crate::common::interpreter::Machine;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use support::Missing;
+use support::interpreter::Machine;
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::c::{self, ParseOptions};
@@ -26,20 +25,6 @@ fn lower_for(
     options.pointer_width = data_model.pointer_width();
     let unit = c::parse(sources, path, &options)?;
     lower(sources, &unit, data_model)
-}
-
-fn programs(dir: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(dir) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            programs(&path, out);
-        } else if path.extension().is_some_and(|e| e == "c" || e == "i") {
-            out.push(path);
-        }
-    }
 }
 
 /// Lowers a snippet as a preprocessed file, so that no compiler is needed.
@@ -427,10 +412,7 @@ fn deep_nesting_is_refused_and_moderate_nesting_is_not() {
 /// hold them when our lowering is run, too.
 #[test]
 fn programs_run_as_compiled_ones_do() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/front/c/run");
-    let mut files = Vec::new();
-    programs(&dir, &mut files);
-    files.sort();
+    let files = support::files("tests/front/c/run", "c");
     assert!(!files.is_empty());
     for path in files {
         run(&path, DataModel::Lp64);
@@ -450,15 +432,11 @@ fn a_compiler_agrees_with_the_programs() {
         .output()
         .is_err()
     {
-        common::skipped(Missing::Tool(&compiler));
+        support::skipped(Missing::Tool(&compiler));
         return;
     }
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/front/c/run");
-    let (mut files, out) = (
-        Vec::new(),
-        tempfile::tempdir().expect("a temporary directory"),
-    );
-    programs(&dir, &mut files);
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let mut files = support::files("tests/front/c/run", "c");
     files.retain(|f| !f.ends_with("asm_x86.c") || cfg!(target_arch = "x86_64"));
     for path in files {
         let binary = out.path().join("program");
@@ -494,14 +472,12 @@ fn run(path: &Path, data_model: DataModel) {
 
 #[test]
 fn data_set_lowers() {
-    let root = common::data().join("c");
+    let root = support::data().join("c");
     if !root.is_dir() {
-        common::skipped(Missing::Data("c"));
+        support::skipped(Missing::Data("c"));
         return;
     }
-    let mut files = Vec::new();
-    programs(&root, &mut files);
-    files.sort();
+    let files = support::files_below(&root, &["c", "i"]);
     let outcomes: Vec<(PathBuf, Result<(), String>)> = files
         .into_par_iter()
         .map(|path| {

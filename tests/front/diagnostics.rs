@@ -1,10 +1,10 @@
 //! `docs/diagnostics.md` and `wmbmc explain`: each example reports the code of its section.
 
-use crate::common::{root, wmbmc};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use support::{root, wmbmc};
 
 /// Codes without an example: an interrupt, a bug, and what only recorded answers show.
 const WITHOUT: [&str; 3] = ["E0012", "U0004", "V0011"];

@@ -1,6 +1,5 @@
 //! Programs of several files: linking, `@FILE`, `compile_commands.json`, and a compiler's flags.
 
-use crate::common;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -18,7 +17,7 @@ struct Program {
 }
 
 fn programs() -> Vec<Program> {
-    let path = common::root().join("tests/front/link/programs.txt");
+    let path = support::root().join("tests/front/link/programs.txt");
     let text = std::fs::read_to_string(path).expect("it is in the repository");
     text.split("\n=== ").skip(1).map(program).collect()
 }
@@ -148,7 +147,7 @@ fn the_order_of_the_files_does_not_matter() {
 #[test]
 fn the_machine_agrees() {
     if Command::new("cc").arg("--version").output().is_err() {
-        common::skipped(common::Missing::Tool("cc"));
+        support::skipped(support::Missing::Tool("cc"));
         return;
     }
     for program in programs() {

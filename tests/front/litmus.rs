@@ -2,12 +2,11 @@
 
 mod sc;
 
-use crate::common;
-use crate::common::Missing;
 use proptest::prelude::*;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use support::Missing;
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::litmus;
@@ -18,7 +17,7 @@ use wmbmc::lower;
 use wmbmc::report;
 
 fn data() -> PathBuf {
-    common::data().join("litmus")
+    support::data().join("litmus")
 }
 
 /// All litmus tests below a folder next to the repository.
@@ -52,7 +51,7 @@ fn lowered(path: &Path) -> Result<LitmusTest, String> {
 fn every_recorded_test_is_accepted() {
     let files = files();
     if files.is_empty() {
-        common::skipped(Missing::Data("litmus"));
+        support::skipped(Missing::Data("litmus"));
         return;
     }
     let refused: Vec<String> = files.par_iter().filter_map(|f| lowered(f).err()).collect();
@@ -112,7 +111,7 @@ fn count(test: &LitmusTest) -> Result<Option<(usize, usize)>, String> {
 fn answers_under_sequential_consistency_are_herds() {
     let verdicts = verdicts();
     if verdicts.is_empty() {
-        common::skipped(Missing::Data("litmus"));
+        support::skipped(Missing::Data("litmus"));
         return;
     }
     let wrong: Vec<String> = files()

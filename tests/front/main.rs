@@ -1,8 +1,5 @@
 //! The front ends: what they read, and what they refuse.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod bad_input;
 mod c;
 mod diagnostics;

@@ -2,7 +2,6 @@
 //! front end and the lowering have to refuse them or to make a valid program of them; they never
 //! panic. More of them: `WMBMC_MUTATIONS=100000 cargo test --release --test front mutated_c::`.
 
-use crate::common;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wmbmc::base::source::SourceMap;
@@ -169,13 +168,8 @@ struct Seed {
 fn seeds() -> &'static [Seed] {
     static SEEDS: OnceLock<Vec<Seed>> = OnceLock::new();
     SEEDS.get_or_init(|| {
-        let mut files = Vec::new();
-        for folder in ["tests/c", "tests/front/c/run", "benchmarks"] {
-            let entries = std::fs::read_dir(common::root().join(folder)).expect("it is there");
-            files.extend(entries.map(|e| e.expect("readable").path()));
-        }
-        files.retain(|f| f.extension().is_some_and(|e| e == "c"));
-        files.sort();
+        let folders = ["tests/c", "tests/front/c/run", "benchmarks"];
+        let files = folders.map(|folder| support::files(folder, "c")).concat();
         files.iter().filter_map(|f| seed(f)).collect()
     })
 }
@@ -265,7 +259,7 @@ proptest! {
     #[test]
     fn mutated_programs(which: prop::sample::Index, changes in prop::collection::vec(change(), 1..4)) {
         if seeds().is_empty() {
-            common::skipped(common::Missing::Tool("cc"));
+            support::skipped(support::Missing::Tool("cc"));
             return Ok(());
         }
         let seed = which.get(seeds());

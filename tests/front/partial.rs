@@ -1,13 +1,15 @@
 //! Programs that are not whole: functions without a `main`, functions without a body, and the machine
 //! that a program is read for.
 
-use crate::common;
 use std::path::Path;
 use std::process::{Command, Output};
 
 #[test]
 fn every_function_has_its_verdict() {
-    common::check(&common::cases("tests/front/partial"), &["--timeout", "120"]);
+    support::check(
+        &support::cases("tests/front/partial"),
+        &["--timeout", "120"],
+    );
 }
 
 /// Runs it in a folder with these files.

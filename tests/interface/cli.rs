@@ -1,9 +1,8 @@
 //! The command line as scripts and the documents use it.
 
-use crate::common;
-use crate::common::wmbmc;
 use serde_json::Value;
 use snapbox::IntoData;
+use support::wmbmc;
 
 fn code(output: &std::process::Output) -> i32 {
     output.status.code().expect("no signal")
@@ -38,10 +37,10 @@ fn console_blocks(page: &str) -> impl Iterator<Item = (&str, String)> {
 
 /// The README and the pages in `docs/`.
 fn pages() -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(common::root().join("docs")).expect("docs is readable");
+    let entries = std::fs::read_dir(support::root().join("docs")).expect("docs is readable");
     let mut pages: Vec<_> = entries.map(|e| e.expect("readable").path()).collect();
     pages.retain(|path| path.is_file());
-    pages.push(common::root().join("README.md"));
+    pages.push(support::root().join("README.md"));
     pages.sort();
     pages
 }
@@ -264,7 +263,7 @@ fn the_same_input_gives_the_same_bytes() {
 fn models_are_listed_and_printed() {
     let output = wmbmc(["models"]);
     let listed = text(&output.stdout);
-    for model in common::MODELS {
+    for model in support::models() {
         assert!(
             listed.lines().any(|l| l.starts_with(&format!("{model} "))),
             "{model} in\n{listed}"

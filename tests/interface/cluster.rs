@@ -1,11 +1,10 @@
 //! `wmbmc plan`, `job`, `merge` and `progress`: what jobs come to together is what one run comes to, and
 //! what does not fit together is refused with a sentence.
 
-use crate::common;
-use crate::common::wmbmc;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use support::wmbmc;
 use wmbmc::report::{Answer, json};
 
 /// A counter without a lock, with so many increments: safe, or unsafe with `BUG`.
@@ -46,7 +45,7 @@ impl Place {
         let place = tempfile::tempdir().expect("a temporary folder");
         std::fs::write(place.path().join("counter.c"), COUNTER).expect("writable");
         std::fs::write(place.path().join("rounds.h"), "#define ROUNDS 2\n").expect("writable");
-        let fibonacci = common::root().join("benchmarks/fibonacci.c");
+        let fibonacci = support::root().join("benchmarks/fibonacci.c");
         std::fs::copy(fibonacci, place.path().join("fibonacci.c")).expect("writable");
         Place(place)
     }
@@ -329,7 +328,7 @@ fn a_suite_in_parts_is_the_whole_suite() {
     let tests = place.path().join("tests");
     std::fs::create_dir(&tests).expect("writable");
     for folder in ["x86", "ppc"] {
-        let from = common::root().join("litmus").join(folder);
+        let from = support::root().join("litmus").join(folder);
         for entry in std::fs::read_dir(from).expect("tests").take(20) {
             let path = entry.expect("readable").path();
             let name = path.file_name().expect("a name");
@@ -378,7 +377,7 @@ fn files_of_every_kind_are_answered_as_by_a_run() {
         "litmus/x86/SB.litmus",
         "benchmarks/parameterized/mutex_safe.cub",
     ] {
-        let from = common::root().join(file);
+        let from = support::root().join(file);
         let name = from.file_name().expect("a name");
         std::fs::copy(&from, place.path().join(name)).expect("writable");
     }

@@ -1,11 +1,10 @@
 //! The documents stay true: links and paths lead somewhere, options and JSON fields are those of the
 //! program, and retired words do not come back. The console blocks are run by `tests/interface/cli.rs`.
 
-use crate::common;
-use crate::common::wmbmc;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use support::wmbmc;
 
 /// The documents elsewhere; those in `docs/` are found.
 const ELSEWHERE: [&str; 5] = [
@@ -89,7 +88,7 @@ fn retired_words() -> &'static [(&'static str, &'static str)] {
 
 /// Every document: its path below the root, and its text.
 fn pages() -> Vec<(PathBuf, String)> {
-    let root = common::root();
+    let root = support::root();
     let entries = std::fs::read_dir(root.join("docs")).expect("docs is part of the repository");
     let below = entries.map(|e| {
         let name = e.expect("docs is readable").file_name();
@@ -247,7 +246,7 @@ fn links_lead_somewhere() {
                 "" => path.clone(),
                 file => normal(&path.parent().expect("a file has a parent").join(file)),
             };
-            let exists = common::root().join(&target).exists();
+            let exists = support::root().join(&target).exists();
             let anchored = name.is_empty()
                 || pages
                     .iter()
@@ -307,7 +306,7 @@ fn paths_in_code_exist() {
     for (page, text) in pages.filter(|(p, _)| !p.starts_with("benchmarks")) {
         for code in prose_and_code(&text).1 {
             let path = FOLDERS.iter().any(|f| code.starts_with(f)) && code.chars().all(is_path);
-            if path && !common::root().join(&code).exists() {
+            if path && !support::root().join(&code).exists() {
                 missing.push(format!("{}: {code}", page.display()));
             }
         }

@@ -2,11 +2,10 @@
 //!
 //! `scripts/browser-test` looks at them in a browser.
 
-use crate::common;
-use crate::common::wmbmc;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use support::wmbmc;
 
 /// The page for an input, and what it holds.
 fn page(folder: &Path, args: &[&str]) -> (String, Value) {
@@ -55,7 +54,7 @@ fn a_page_needs_nothing_else() {
         for elsewhere in ["http:", "https:", "<link", " src=", "@import", "url(\""] {
             assert!(!page.contains(elsewhere), "{args:?}: {elsewhere}");
         }
-        let text = fs::read_to_string(common::root().join(args[0])).expect("the input");
+        let text = fs::read_to_string(support::root().join(args[0])).expect("the input");
         assert_eq!(data["sources"][0]["text"], text, "{args:?}");
     }
 }

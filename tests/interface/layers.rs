@@ -6,11 +6,11 @@
 //! is every path that names a module of the crate or of another one, in a `use` or anywhere else, tests apart. A re-export by a folder's `mod.rs` is followed to the file
 //! that defines the name; handing on names of its own files is no import.
 
-use crate::common::{crates, root, sources};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use support::{crates, root, sources};
 use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 

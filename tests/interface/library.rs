@@ -1,6 +1,5 @@
 //! The crate as a library: what people may rely on, beside the example in its documentation.
 
-use crate::common;
 use wmbmc::driver::options::{LitmusOptions, ProgramOptions, SystemOptions};
 use wmbmc::driver::outcome::{LitmusOutcome, ProgramOutcome, SystemOutcome, SystemVerdict};
 use wmbmc::driver::program::Extent;
@@ -100,13 +99,13 @@ fn models_in_advance_share_a_graph() {
 
 #[test]
 fn litmus_tests_and_systems_are_inputs_like_programs() {
-    let path = common::root().join("litmus/x86/SB.litmus");
+    let path = support::root().join("litmus/x86/SB.litmus");
     let found = outcome(&Input::file(path), &SessionOptions::default(), "tso");
     let Outcome::Litmus(found) = &found else {
         panic!("{found:?}");
     };
     assert!(found.answers[0].0.holds && found.answers[0].0.witness.is_some());
-    let path = common::root().join("benchmarks/parameterized/mutex_safe.cub");
+    let path = support::root().join("benchmarks/parameterized/mutex_safe.cub");
     let found = outcome(&Input::file(path), &SessionOptions::default(), "tso");
     let Outcome::System(found) = &found else {
         panic!("{found:?}");

@@ -1,8 +1,5 @@
 //! What the program, its documents and its code say.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod cli;
 mod cluster;
 mod docs;

@@ -1,9 +1,8 @@
 //! Completions, man pages and `--version`: made of the table of options, and taken by the programs that
 //! they are for, where these are installed.
 
-use crate::common;
-use crate::common::{Missing, wmbmc};
 use std::process::{Command, Output, Stdio};
+use support::{Missing, wmbmc};
 
 const COMMANDS: [&str; 17] = [
     "models",
@@ -34,7 +33,7 @@ fn run(program: &str, arguments: &[&str]) -> Option<Output> {
     let mut command = Command::new(program);
     let output = command.args(arguments).stdin(Stdio::null()).output();
     if output.is_err() {
-        common::skipped(Missing::Extra(program));
+        support::skipped(Missing::Extra(program));
     }
     output.ok()
 }

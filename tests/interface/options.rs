@@ -1,10 +1,10 @@
 //! Every option on every kind of input: it is obeyed, or it is refused by name, as `docs/options.md` says; and
 //! files that are written for several inputs and models do not overwrite one another.
 
-use crate::common::{root, wmbmc};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Output;
+use support::{root, wmbmc};
 
 const PROGRAM: &str = "benchmarks/store_buffer.c";
 const LITMUS: &str = "litmus/x86/SB.litmus";

@@ -1,11 +1,10 @@
 //! What is printed, and what the exit code says, where there is no answer or it cannot be written: limits of
 //! every size, memory that the system refuses, full disks.
 
-use crate::common;
-use crate::common::wmbmc;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use support::wmbmc;
 
 /// A litmus test of so many rounds of store buffering, whose condition is reachable.
 fn long_test(folder: &tempfile::TempDir, rounds: usize) -> PathBuf {
@@ -119,7 +118,7 @@ fn limits_of_every_size_are_read() {
 fn limited(kb: u64, arguments: &[&str]) -> Output {
     let script = format!("ulimit -v {kb}; exec \"$0\" \"$@\"");
     let mut shell = Command::new("sh");
-    shell.current_dir(common::root());
+    shell.current_dir(support::root());
     shell
         .args(["-c", &script, env!("CARGO_BIN_EXE_wmbmc")])
         .args(arguments);
@@ -162,7 +161,7 @@ fn what_cannot_be_written_is_an_error() {
             .open(FULL)
             .expect("Linux has it");
         let mut command = Command::new(env!("CARGO_BIN_EXE_wmbmc"));
-        command.current_dir(common::root()).args(arguments);
+        command.current_dir(support::root()).args(arguments);
         let output = command.stdout(Stdio::from(full)).output().expect("it runs");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
         let error = String::from_utf8_lossy(&output.stderr);

@@ -4,11 +4,10 @@
 //! OASIS's schema is not part of the project. What it requires of the objects that are written is checked
 //! here by hand; `scripts/sarif-check` validates every log against it where there is a copy.
 
-use crate::common;
-use crate::common::{Missing, root, wmbmc};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::{Missing, root, wmbmc};
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
@@ -20,7 +19,7 @@ fn validate(logs: &[PathBuf]) {
     let output = Command::new(script).args(logs).output();
     match output.ok().filter(|o| o.status.code() != Some(3)) {
         Some(output) => assert!(output.status.success(), "{}", text(&output.stdout)),
-        None => common::skipped(Missing::Tool("sarif-schema")),
+        None => support::skipped(Missing::Tool("sarif-schema")),
     }
 }
 

@@ -1,10 +1,9 @@
 //! `wmbmc suite` and single litmus tests, as scripts use them.
 
-use crate::common;
-use crate::common::wmbmc;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
+use support::wmbmc;
 
 const SB: &str = "X86 SB
 { }
@@ -291,7 +290,7 @@ fn the_classic_tests_have_their_verdicts_from_both_engines() {
         &[&["--mm", models], &expected[..]].concat(),
     );
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let tests = std::fs::read_to_string(common::root().join("litmus/verdicts.csv"));
+    let tests = std::fs::read_to_string(support::root().join("litmus/verdicts.csv"));
     let tests = tests.expect("the table exists").lines().count() - 1;
     let table = text(&output.stdout);
     assert!(

@@ -1,6 +1,5 @@
 //! SV-COMP's way of asking: property files, answers, witnesses, and BenchExec's task definitions.
 
-use crate::common;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -37,7 +36,7 @@ fn task(program: &str, formulas: &[&str], options: &[&str]) -> (Output, TempDir)
             .chain(options)
             .map(|o| o.to_string()),
     );
-    (common::wmbmc(args), folder)
+    (support::wmbmc(args), folder)
 }
 
 fn last_line(output: &Output) -> String {
@@ -347,7 +346,7 @@ fn wrong_property_files_are_refused_with_their_place() {
 
 #[test]
 fn damaged_property_files_are_refused_with_a_place_in_them() {
-    let folder = common::root().join("benchmarks/properties");
+    let folder = support::root().join("benchmarks/properties");
     let entries = std::fs::read_dir(folder).expect("it is there");
     for entry in entries {
         let text = std::fs::read_to_string(entry.expect("readable").path()).expect("readable");
@@ -372,14 +371,14 @@ fn options_that_make_no_sense_together_are_refused() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let (output, _folder) = task("int main(void) {}\n", UNREACH, &["--check", "race"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let output = common::wmbmc(["benchmarks/store_buffer.c", "--svcomp"]);
+    let output = support::wmbmc(["benchmarks/store_buffer.c", "--svcomp"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let args = [
         "litmus/x86/SB.litmus",
         "--property",
         "benchmarks/properties/assert.prp",
     ];
-    assert_eq!(common::wmbmc(args).status.code(), Some(1));
+    assert_eq!(support::wmbmc(args).status.code(), Some(1));
 }
 
 const MESSAGE: &str = "\
@@ -564,7 +563,7 @@ fn definition(path: &Path) -> Definition {
 
 #[test]
 fn every_task_definition_has_the_answer_it_expects() {
-    let entries = std::fs::read_dir(common::root().join("benchmarks")).expect("it is there");
+    let entries = std::fs::read_dir(support::root().join("benchmarks")).expect("it is there");
     let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("readable").path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "yml"));
     paths.sort();
@@ -580,7 +579,7 @@ fn every_task_definition_has_the_answer_it_expects() {
             assert!(task.program.is_file(), "{}", task.program.display());
             assert!(property.is_file(), "{}", property.display());
             let path = |p: &Path| p.to_str().expect("UTF-8").to_string();
-            let output = common::wmbmc([
+            let output = support::wmbmc([
                 &path(&task.program),
                 "--svcomp",
                 "--property",
@@ -612,13 +611,13 @@ fn benchexec_accepts_the_tool_info_module() {
     let run = |args: &[&str]| {
         let mut command = std::process::Command::new(&python);
         command
-            .current_dir(common::root())
+            .current_dir(support::root())
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .args(args);
         command.output().ok()
     };
     if !run(&["-c", "import benchexec"]).is_some_and(|o| o.status.success()) {
-        common::skipped(common::Missing::Extra("the Python module benchexec"));
+        support::skipped(support::Missing::Extra("the Python module benchexec"));
         return;
     }
     let binary = Path::new(env!("CARGO_BIN_EXE_wmbmc"));

@@ -1,9 +1,9 @@
 //! The words of the code: identifiers and messages use the terms of the field (docs/glossary.md), and
 //! words that once were private to this project do not come back.
 
-use crate::common::sources;
 use std::collections::BTreeMap;
 use std::path::Path;
+use support::sources;
 use syn::visit::{self, Visit};
 
 /// Words that no identifier is made of, each with the term to use. `SlotId` is made of `slot` and `id`.

@@ -10,12 +10,13 @@
 //!
 //! `WMBMC_RANDOM_CASES=5000` looks at more functions, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common::{Missing, skipped, wmbmc};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use support::random::seeds;
+use support::{Missing, Random, skipped, wmbmc};
 
 /// What UBSan looks for and the checker does not, by its documents: accesses that are not aligned, and
 /// bits that a signed shift loses.
@@ -42,21 +43,6 @@ const SECOND: std::ops::RangeInclusive<i32> = 0..=1;
 
 type Input = (i32, i32);
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'s>(&mut self, from: &[&'s str]) -> &'s str {
-        from[self.below(from.len())]
-    }
-}
-
 /// One function, `c7`, and its objects, whose names begin with its own.
 struct Case {
     name: String,
@@ -67,8 +53,7 @@ struct Case {
 
 impl Case {
     fn new(number: usize, seed: u64) -> Case {
-        let seed = seed.wrapping_add(number as u64 + 1);
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Random::new(seed);
         random.below(2);
         let sizes = [(); 5].map(|()| 2 + random.below(3));
         let mut case = Case {
@@ -347,13 +332,8 @@ fn what_sanitizers_report_is_a_violation() {
         ));
         return;
     }
-    let number = |name: &str, default: u64| {
-        let set = std::env::var(name).ok();
-        set.map_or(default, |n| n.parse().expect("it is a number"))
-    };
-    let cases = number("WMBMC_RANDOM_CASES", 60) as usize;
-    let seed = number("WMBMC_RANDOM_SEED", 1).wrapping_mul(1 << 32);
-    let cases: Vec<Case> = (0..cases).map(|n| Case::new(n, seed)).collect();
+    let numbered = seeds(60).enumerate();
+    let cases: Vec<Case> = numbered.map(|(n, seed)| Case::new(n, seed)).collect();
     let groups: Vec<&[Case]> = cases.chunks(TOGETHER).collect();
     let native: Vec<Vec<BTreeSet<Input>>> = groups
         .par_iter()

@@ -7,24 +7,17 @@
 //!
 //! `WMBMC_RANDOM_CASES=5000` looks at more expressions, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::Command;
-use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
-use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{LitmusTask, final_states};
+use support::pipeline::Subject;
+use support::random::seeds;
+use support::{Random, builtin};
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{EnumerateOptions, enumerate};
-use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::program::{DataModel, Observable};
-use wmbmc::lower;
-use wmbmc::relations::dependencies::unwinding;
-use wmbmc::unroll::unroll;
+use wmbmc::lower::c::LoweringOptions;
 
 /// The variables, the last of which is the result.
 const NAMES: [&str; 4] = ["g0", "g1", "g2", "r"];
@@ -54,31 +47,22 @@ enum Expr {
     Three(Box<[Expr; 3]>),
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn expr(&mut self, depth: usize) -> Expr {
-        let leaf = depth == 0 || self.below(8) == 0;
-        let sub = |r: &mut Random| r.expr(depth - 1);
+impl Expr {
+    fn random(random: &mut Random, depth: usize) -> Expr {
+        let leaf = depth == 0 || random.below(8) == 0;
+        let sub = |r: &mut Random| Expr::random(r, depth - 1);
         match if leaf {
-            self.below(2)
+            random.below(2)
         } else {
-            2 + self.below(7)
+            2 + random.below(7)
         } {
-            0 => Expr::Number(self.below(5) as u32),
-            1 => Expr::Variable(self.below(3)),
-            2 => Expr::Add(Box::new(sub(self)), Box::new(sub(self))),
-            3 => Expr::Sub(Box::new(sub(self)), Box::new(sub(self))),
-            4..=6 => Expr::One(self.below(3), Box::new(sub(self))),
-            7 => Expr::Two(Box::new([sub(self), sub(self)])),
-            _ => Expr::Three(Box::new([sub(self), sub(self), sub(self)])),
+            0 => Expr::Number(random.below(5) as u32),
+            1 => Expr::Variable(random.below(3)),
+            2 => Expr::Add(Box::new(sub(random)), Box::new(sub(random))),
+            3 => Expr::Sub(Box::new(sub(random)), Box::new(sub(random))),
+            4..=6 => Expr::One(random.below(3), Box::new(sub(random))),
+            7 => Expr::Two(Box::new([sub(random), sub(random)])),
+            _ => Expr::Three(Box::new([sub(random), sub(random), sub(random)])),
         }
     }
 }
@@ -91,10 +75,10 @@ struct Case {
 
 impl Case {
     fn new(seed: u64) -> Case {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Random::new(seed);
         let depth = 2 + random.below(2);
         let update = (random.below(4) == 0).then(|| random.below(3));
-        let expr = random.expr(depth);
+        let expr = Expr::random(&mut random, depth);
         Case { update, expr }
     }
 
@@ -212,30 +196,10 @@ fn values(e: &Expr, state: State) -> BTreeSet<(u32, State)> {
 }
 
 /// What both engines find.
-fn found(case: &Case, name: &str) -> [BTreeSet<State>; 2] {
-    let mut sources = SourceMap::default();
-    let file = std::env::temp_dir().join(format!("wmbmc-order-{}-{name}.c", std::process::id()));
-    std::fs::write(&file, case.program()).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
-    let _ = std::fs::remove_file(&file);
-    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {}", case.program()));
-    let options = lower::c::LoweringOptions::default();
-    let lowered = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &options);
-    let mut program = lowered.unwrap_or_else(|e| panic!("{e:?}: {}", case.program()));
-    let mut has = Vec::new();
-    for name in NAMES {
-        let mut globals = program.globals.iter_enumerated();
-        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
-        has.push(global.is_some());
-        if let Some(global) = global {
-            program.observables.push(Observable::Memory {
-                global,
-                offset: 0,
-                width: 32,
-            });
-        }
-    }
-    let model = cat::builtin("sc").expect("it is built in");
+fn found(case: &Case) -> [BTreeSet<State>; 2] {
+    let mut subject = Subject::c(&case.program(), &LoweringOptions::default());
+    let has = subject.observe(&NAMES, 32);
+    let model = builtin("sc");
     let whole = |values: &Vec<u64>| -> State {
         let mut values = values.iter();
         let mut state = [0; 4];
@@ -244,30 +208,14 @@ fn found(case: &Case, name: &str) -> [BTreeSet<State>; 2] {
         }
         state
     };
-    let options = unwinding(Bounds::all(2), [&model], &[]);
-    let graph = unroll(&program, &options, &|| false).expect("there are no loops");
-    let task = LitmusTask {
-        program: &program,
-        graph: &graph,
-        model: &model,
-        order: Backend::Auto,
-        reductions: Reductions::default(),
-        witness: false,
-    };
-    let solved = final_states(&task, &Env::unlimited());
-    let solved = solved.unwrap_or_else(|e| panic!("{e:?}: {}", case.program()));
+    let graph = subject.unroll_for(&model, Bounds::all(2), &[]);
+    let solved = subject.final_states(&graph, &model, Backend::Auto, Reductions::default());
     let solved = solved.unwrap_or_else(|| panic!("incomplete: {}", case.program()));
-    let options = EnumerateOptions {
-        bounds: Bounds::all(2),
-        checks: Vec::new(),
-        max_executions: 100_000,
-    };
-    let listed = enumerate(&program, &model, &options, &|| false);
-    let listed = listed.unwrap_or_else(|e| panic!("{e:?}: {}", case.program()));
-    assert!(listed.is_complete(), "{}", case.program());
+    let listed = subject.enumerate(&[model], Bounds::all(2), &[], 100_000);
+    assert!(listed[0].is_complete(), "{}", case.program());
     [
         solved.iter().map(whole).collect(),
-        listed.states.keys().map(whole).collect(),
+        listed[0].states.keys().map(whole).collect(),
     ]
 }
 
@@ -306,19 +254,12 @@ fn native(cases: &[Case], level: &str) -> Vec<State> {
         .collect()
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn all_orders_of_operands_are_considered() {
-    let cases = number("WMBMC_RANDOM_CASES", 100);
-    let from = number("WMBMC_RANDOM_SEED", 1);
-    let cases: Vec<Case> = (from..from + cases).map(Case::new).collect();
+    let cases: Vec<Case> = seeds(100).map(Case::new).collect();
     let orders: Vec<BTreeSet<State>> = cases.iter().map(Case::states).collect();
     let check = |(i, case): (usize, &Case)| {
-        let found = found(case, &i.to_string());
+        let found = found(case);
         let right = found.iter().all(|f| *f == orders[i]);
         (!right).then(|| {
             format!(
@@ -342,7 +283,7 @@ fn all_orders_of_operands_are_considered() {
     );
     let version = Command::new("cc").arg("--version").output();
     if !version.is_ok_and(|v| v.status.success()) {
-        return common::skipped(common::Missing::Tool("cc"));
+        return support::skipped(support::Missing::Tool("cc"));
     }
     for level in ["-O0", "-O2"] {
         let shown = native(&cases, level);

@@ -4,10 +4,10 @@
 //! unwinding computes with, or nothing but an assumption says what they are, so that the gates
 //! compute, or another thread writes them, so that enumeration has to agree.
 
-use crate::common::wmbmc;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use support::{Random, wmbmc};
 
 /// An expression over `a` and `b`.
 struct Case {
@@ -161,30 +161,19 @@ fn cases() -> Vec<Case> {
     out
 }
 
-/// Numbers that are special, near such, or half way between two; and random ones.
-struct Random(u64);
+/// Operands that are special, near such, or half way between two; and random ones.
+struct Operands(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 11) % n
-    }
-
+impl Operands {
     fn number(&mut self, ty: &str) -> u64 {
         let width = bits_of(ty);
         let all = u64::MAX >> (64 - width);
         let (exponent, fraction) = match ty {
             "double" => (11, 52),
             "float" => (8, 23),
-            "bool" => return self.below(2),
+            "bool" => return self.0.below(2),
             _ => {
-                let edge = 1 << self.below(u64::from(width));
+                let edge = 1 << self.0.below(u64::from(width));
                 let near = [
                     0,
                     1,
@@ -192,32 +181,32 @@ impl Random {
                     edge,
                     edge - 1,
                     edge + 1,
-                    self.next(),
-                    self.next(),
+                    self.0.bits(),
+                    self.0.bits(),
                 ];
-                return near[self.below(8) as usize] & all;
+                return near[self.0.below(8) as usize] & all;
             }
         };
         let top = (1u64 << exponent) - 1;
         let bias = top / 2;
         let ones = (1u64 << fraction) - 1;
-        let e = match self.below(10) {
+        let e = match self.0.below(10) {
             0 => 0,
-            1 => self.below(3),
+            1 => self.0.below(3),
             2 => top,
-            3 => top - self.below(3),
-            4 => bias + fraction - 2 + self.below(4),
-            5..=7 => bias - 3 + self.below(40),
-            _ => self.below(top + 1),
+            3 => top - self.0.below(3),
+            4 => bias + fraction - 2 + self.0.below(4),
+            5..=7 => bias - 3 + self.0.below(40),
+            _ => self.0.below(top + 1),
         };
-        let f = match self.below(6) {
+        let f = match self.0.below(6) {
             0 => 0,
-            1 => ones - self.below(3),
-            2 => self.below(4),
-            3 => ones / 2 + self.below(3),
-            _ => self.next() & ones,
+            1 => ones - self.0.below(3),
+            2 => self.0.below(4),
+            3 => ones / 2 + self.0.below(3),
+            _ => self.0.bits() & ones,
         };
-        (self.below(2) << exponent | e) << fraction | f
+        (self.0.below(2) << exponent | e) << fraction | f
     }
 
     /// Operands of a case for which C determines the result.
@@ -397,7 +386,7 @@ fn check(folder: &Path, i: usize, case: &Case, pairs: &[(u64, u64)], results: &[
 fn the_machine_agrees() {
     let cases = cases();
     assert!(cases.len() >= 40, "{} programs", cases.len());
-    let mut random = Random(88_172_645_463_325_252);
+    let mut random = Operands(Random::new(1));
     let operands = cases.iter().map(|case| {
         let pairs = (0..SAMPLES).map(|_| random.operands(case));
         pairs.collect::<Vec<_>>()

@@ -46,7 +46,7 @@ fn wmbmc(file: &Path) -> Output {
 /// The names of macros without parameters that stand for a number, as the project's headers have
 /// them.
 fn constants() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/front/c/headers");
+    let folder = support::root().join("src/front/c/headers");
     let mut names = Vec::new();
     for folder in [
         folder.clone(),

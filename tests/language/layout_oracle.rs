@@ -14,12 +14,13 @@
 
 mod types;
 
-use crate::common::interpreter::{Machine, Stop};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use support::interpreter::{Machine, Stop};
+use support::random::seeds;
 use types::{Generator, Leaf, PRELUDE, Ty};
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
@@ -35,11 +36,6 @@ const REFUSED: &str = "an initial value of a part of a structure that an express
 
 /// Objects per type.
 const OBJECTS: usize = 3;
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
 
 fn compiler() -> String {
     std::env::var("CC").unwrap_or_else(|_| "cc".to_string())
@@ -130,7 +126,7 @@ fn object(generator: &mut Generator, ty: usize) -> Object {
     let top = Ty::Top(ty);
     let mut leaves = Vec::new();
     let mut behind = String::new();
-    let init = match generator.rng.u32(..6) {
+    let init = match generator.random.below(6) {
         form @ (0 | 1) if !generator.is_flexible(ty) => {
             let (count, known) = match form {
                 0 => (2, 2),
@@ -148,7 +144,7 @@ fn object(generator: &mut Generator, ty: usize) -> Object {
             generator.initial(&top)
         }
     };
-    if generator.rng.u32(..5) == 0 {
+    if generator.random.below(5) == 0 {
         behind.push_str(&format!(" {}", generator.aligned()));
     }
     Object {
@@ -319,7 +315,7 @@ fn compare_numbers(
 ) {
     let (mut asserted, _) = definitions(generator);
     let mut wrong = asserted.clone();
-    let chosen = generator.rng.usize(..questions.len());
+    let chosen = generator.random.below(questions.len());
     for (i, question) in questions.iter().enumerate() {
         let answer = answers.next().and_then(|a| a.parse::<u64>().ok());
         let answer = answer.expect("a number");
@@ -462,12 +458,8 @@ fn layouts_and_initial_values_are_those_of_the_compiler() {
         println!("skipped: there is no C compiler");
         return;
     }
-    let cases = number("WMBMC_RANDOM_CASES", 2000).div_ceil(BATCH as u64);
-    let first = number("WMBMC_RANDOM_SEED", 1) * 1_000_000;
-    let all: Vec<Counts> = (0..cases)
-        .into_par_iter()
-        .map(|i| compare(first + i))
-        .collect();
+    let batches: Vec<u64> = seeds(2000).step_by(BATCH).collect();
+    let all: Vec<Counts> = batches.into_par_iter().map(compare).collect();
     let sum = |of: fn(&Counts) -> usize| all.iter().map(of).sum::<usize>();
     println!(
         "{} types with {} members, {} enumerations, {} objects with {} bytes, {} values of members of locals, \

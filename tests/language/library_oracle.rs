@@ -10,20 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::pipeline::{Subject, checking, looking_for};
+use support::{builtin, root};
 use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
-use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
-use wmbmc::encode::Reductions;
-use wmbmc::encode::order::Backend;
 use wmbmc::front::c::preprocess::preprocess;
 use wmbmc::front::c::{self, ParseOptions};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, PropertyKind};
-use wmbmc::lower;
+use wmbmc::lower::c::lower_for;
 use wmbmc::lower::c::registry::{self, Errno, Returns, Row};
-use wmbmc::relations::dependencies::unwinding;
-use wmbmc::unroll::unroll;
 
 const MARK: &str = "#pragma case ";
 
@@ -38,19 +34,8 @@ struct Program {
     checks: Vec<u32>,
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 fn tables() -> Vec<PathBuf> {
-    let entries =
-        std::fs::read_dir(root().join("tests/language/library")).expect("it is in the repository");
-    let files = entries.map(|e| e.expect("readable").path());
-    let mut files: Vec<PathBuf> = files
-        .filter(|f| f.extension().is_some_and(|e| e == "c"))
-        .collect();
-    files.sort();
-    files
+    support::files("tests/language/library", "c")
 }
 
 fn compiler() -> String {
@@ -114,37 +99,19 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         Ok(unit) => unit,
         Err(diags) => return format!("{diags:?}"),
     };
-    let checks = vec![
+    let checks = [
         PropertyKind::Assertion,
         PropertyKind::Memory,
         PropertyKind::Misuse,
     ];
-    let asked = lower::c::LoweringOptions {
-        checks: checks.clone(),
-        ..lower::c::LoweringOptions::default()
-    };
-    let program = match lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked) {
+    let program = match lower_for(&sources, &unit, DataModel::Lp64, &looking_for(&checks)) {
         Ok(program) => program,
         Err(diags) => return format!("{diags:?}"),
     };
-    let model = cat::builtin(model).expect("a built-in model");
-    let options = unwinding(Bounds::all(3), [&model], &checks);
-    let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
-    let options = bmc::CheckOptions {
-        checks,
-        order: Backend::Matrix,
-        seed: 0,
-        reductions: Reductions::default(),
-        loops_at_bound: false,
-    };
-    let env = Env::unlimited();
-    let task = CheckTask {
-        program: &program,
-        graph: &graph,
-        model: &model,
-        sources: &sources,
-    };
-    let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
+    let subject = Subject { sources, program };
+    let model = builtin(model);
+    let graph = subject.unroll_for(&model, Bounds::all(3), &checks);
+    let outcome = subject.check(&graph, &model, &checking(&checks));
     match outcome.verdict {
         Verdict::Safe => "SAFE".to_string(),
         Verdict::Unsafe(found) => match found.property.kind {

@@ -1,8 +1,5 @@
 //! What C says, against the compiler and the platform.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod bounds_oracle;
 mod evaluation_order;
 mod float;

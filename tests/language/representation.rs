@@ -8,10 +8,12 @@
 //!
 //! `WMBMC_RANDOM_CASES=5000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
-use crate::common::two_threads::{Numbers, bounded};
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::process::Command;
+use support::Random;
+use support::random::seeds;
+use support::two_threads::bounded;
 
 /// A type of the program.
 #[derive(Clone)]
@@ -24,17 +26,17 @@ enum Type {
 }
 
 impl Type {
-    fn random(numbers: &mut Numbers, depth: u64) -> Type {
-        match numbers.below(if depth == 0 { 2 } else { 5 }) {
-            0 | 1 => Type::Number(1 << numbers.below(4)),
+    fn random(random: &mut Random, depth: u64) -> Type {
+        match random.below(if depth == 0 { 2 } else { 5 }) {
+            0 | 1 => Type::Number(1 << random.below(4)),
             2 => {
-                let elem = Type::random(numbers, depth - 1);
-                Type::Array(1 + numbers.below(2) as usize, Box::new(elem))
+                let elem = Type::random(random, depth - 1);
+                Type::Array(1 + random.below(2), Box::new(elem))
             }
             kind => {
-                let count = 1 + numbers.below(3);
+                let count = 1 + random.below(3);
                 let members = (0..count)
-                    .map(|_| Type::random(numbers, depth - 1))
+                    .map(|_| Type::random(random, depth - 1))
                     .collect();
                 match kind {
                     3 => Type::Union(members),
@@ -159,7 +161,7 @@ fn mark_used(ty: &Type, at: usize, used: &mut [bool]) {
 fn store_member(
     ty: &Type,
     at: usize,
-    (numbers, number): (&mut Numbers, u64),
+    (random, number): (&mut Random, u64),
     path: &mut String,
     bytes: &mut Bytes,
 ) {
@@ -171,15 +173,15 @@ fn store_member(
             }
         }
         Type::Array(count, elem) => {
-            let i = numbers.below(*count as u64) as usize;
-            match numbers.below(2) {
+            let i = random.below(*count);
+            match random.below(2) {
                 0 => write!(path, "[{i}]").unwrap(),
                 _ => write!(path, "[at({i})]").unwrap(),
             }
-            store_member(elem, at + i * elem.size(), (numbers, number), path, bytes);
+            store_member(elem, at + i * elem.size(), (random, number), path, bytes);
         }
         Type::Struct(all) | Type::Union(all) => {
-            let i = numbers.below(all.len() as u64) as usize;
+            let i = random.below(all.len());
             let offsets = ty.offsets();
             let extents = match ty {
                 Type::Union(_) => vec![(0, all[i].size())],
@@ -197,7 +199,7 @@ fn store_member(
                 }
             }
             write!(path, ".m{i}").unwrap();
-            store_member(&all[i], at + offsets[i], (numbers, number), path, bytes);
+            store_member(&all[i], at + offsets[i], (random, number), path, bytes);
         }
     }
 }
@@ -211,22 +213,22 @@ struct Case {
 
 impl Case {
     fn new(seed: u64) -> Case {
-        let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Random::new(seed);
         let mut ty = Type::Number(1);
         while !matches!(ty, Type::Struct(_) | Type::Union(_)) || ty.size() > 40 {
-            ty = Type::random(&mut numbers, 3);
+            ty = Type::random(&mut random, 3);
         }
         let size = ty.size();
         let mut objects = [vec![Some(0); size], vec![Some(0); size]];
         let mut statements = String::new();
-        for _ in 0..2 + numbers.below(4) {
-            let (to, from) = match numbers.below(2) {
+        for _ in 0..2 + random.below(4) {
+            let (to, from) = match random.below(2) {
                 0 => (0, 1),
                 _ => (1, 0),
             };
-            match numbers.below(7) {
+            match random.below(7) {
                 0 => {
-                    let byte = numbers.below(256) as u8;
+                    let byte = random.below(256) as u8;
                     writeln!(statements, "  memset(&x{to}, {byte}, sizeof x{to});").unwrap();
                     objects[to] = vec![Some(byte); size];
                 }
@@ -240,15 +242,15 @@ impl Case {
                     store_whole(&ty, 0, &value, &mut objects[to]);
                 }
                 3 => {
-                    let byte = numbers.below(size as u64) as usize;
-                    let value = numbers.below(256) as u8;
+                    let byte = random.below(size);
+                    let value = random.below(256) as u8;
                     writeln!(statements, "  ((unsigned char *)&x{to})[{byte}] = {value};").unwrap();
                     objects[to][byte] = Some(value);
                 }
                 _ => {
-                    let number = numbers.below(u64::MAX);
+                    let number = random.below(u64::MAX);
                     let mut path = String::new();
-                    let value = (&mut numbers, number);
+                    let value = (&mut random, number);
                     store_member(&ty, 0, value, &mut path, &mut objects[to]);
                     writeln!(statements, "  x{to}{path} = {number}ul;").unwrap();
                 }
@@ -292,17 +294,10 @@ impl Case {
     }
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(variable).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn bytes_of_no_value_are_unspecified() {
-    let (first, count) = (
-        number("WMBMC_RANDOM_SEED", 1),
-        number("WMBMC_RANDOM_CASES", 400),
-    );
+    let seeds = seeds(400);
+    let count = seeds.end - seeds.start;
     let folder = tempfile::tempdir().expect("there is a directory for temporary files");
     let compiler = Command::new("cc").arg("--version").output().is_ok();
     let one = |seed: u64| {
@@ -330,7 +325,7 @@ fn bytes_of_no_value_are_unspecified() {
         }
         open.len()
     };
-    let open: usize = (first..first + count).into_par_iter().map(one).sum();
+    let open: usize = seeds.into_par_iter().map(one).sum();
     assert!(open > 0);
     let natively = if compiler {
         "and natively"

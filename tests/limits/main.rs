@@ -1,8 +1,5 @@
 //! Limits of time, memory and size: tests that ask how long something takes are here, beside few others.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod kept;
 mod passed;
 mod unwinding;

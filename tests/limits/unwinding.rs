@@ -1,8 +1,8 @@
 //! How far loops are unwound: step by step, by themselves, and as they are listed.
 
-use crate::common::wmbmc;
 use serde_json::Value;
 use std::path::Path;
+use support::{models, wmbmc};
 
 /// What one run says of the loops alone, as JSON, and its exit code. Some of the programs race, or
 /// have no assertions.
@@ -195,7 +195,7 @@ fn suites_go_step_by_step() {
 
 #[test]
 fn as_many_threads_on_every_model() {
-    for model in ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"] {
+    for model in models() {
         let (found, _) = answer("one_writer.c", &["--mm", model, "--unwind", "2", "--stats"]);
         assert_eq!(found["stats"]["threads"], 4, "{model}: {found}");
     }

@@ -4,9 +4,9 @@
 //! The table is `shapes.txt`. A shape becomes events; every reads-from and coherence order is tried;
 //! a model allows the outcome when one of those that show it passes its axioms.
 
-use crate::common::{self, MODELS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use support::MODELS;
 use wmbmc::base::bits::BitMatrix;
 use wmbmc::base::source::SourceMap;
 use wmbmc::cat::execution::{Access, Execution, ExecutionEvent};
@@ -386,14 +386,15 @@ fn models_grow_weaker_in_order() {
 /// A fence never allows more.
 #[test]
 fn fences_only_forbid() {
-    let models = models(&MODELS);
+    let names = support::models();
+    let models = models(&names);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let plain: Vec<Vec<Execution>> = small_programs("po").iter().map(executions).collect();
     for fence in ["mfence", "lwsync", "eieio", "isync", "membar"] {
         for (program, plain) in small_programs(fence).iter().zip(&plain).step_by(7) {
             // The same choices in the same order: executions correspond one to one.
             for (fenced, plain) in executions(program).iter().zip(plain) {
-                for (evaluator, name) in evaluators.iter().zip(MODELS) {
+                for (evaluator, name) in evaluators.iter().zip(&names) {
                     let more = evaluator.eval(fenced).is_ok() && evaluator.eval(plain).is_err();
                     assert!(
                         !more,
@@ -410,7 +411,7 @@ fn fences_only_forbid() {
 fn published_models_agree() {
     let Some(dir) = std::env::var_os("WMBMC_HERD_LIBDIR").map(PathBuf::from) else {
         let library = "herd7's library of cat files, named by WMBMC_HERD_LIBDIR,";
-        common::skipped(common::Missing::Extra(library));
+        support::skipped(support::Missing::Extra(library));
         return;
     };
     let cases = [

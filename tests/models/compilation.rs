@@ -4,7 +4,6 @@
 //! Of the 2 000 tests a sample of 120 is taken; `WMBMC_LITMUS=all` takes all of them. What is left out is
 //! looked for in all tests of two threads, each until it is found.
 
-use crate::common;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use wmbmc::base::source::SourceMap;
@@ -172,7 +171,7 @@ fn answers_are_objects_for_programs() {
     let mut args = vec!["compile-check"];
     args.extend(options);
     args.extend(file.to_str());
-    let output = common::wmbmc(args);
+    let output = support::wmbmc(args);
     let text = String::from_utf8(output.stdout).expect("text");
     let objects: Vec<serde_json::Value> = text
         .lines()

@@ -1,8 +1,8 @@
 //! Litmus tests written as C programs mean what they meant.
 
-use crate::common::{MODELS, root, wmbmc};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use support::{MODELS, root, wmbmc};
 use wmbmc::generate::arch::c11::C11;
 use wmbmc::generate::{of_cycles, ordered};
 

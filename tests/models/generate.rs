@@ -1,9 +1,8 @@
 //! The generator against the tests that others generated, and against the project's own folder.
 
-use crate::common;
-use crate::common::wmbmc;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use support::wmbmc;
 use wmbmc::generate;
 use wmbmc::generate::arch::{Arch, ppc::Ppc, x86::X86};
 use wmbmc::generate::parse;
@@ -33,7 +32,7 @@ fn the_folder_is_what_the_generator_writes() {
             "generate", "--arch", arch, "--suite", "classic", "--out", out,
         ]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let kept = files(&common::root().join("litmus").join(arch));
+        let kept = files(&support::root().join("litmus").join(arch));
         let fresh = files(written.path());
         assert_eq!(
             kept.keys().collect::<Vec<_>>(),
@@ -218,9 +217,9 @@ fn agreement(arch: &dyn Arch, folder: &Path) -> [usize; 4] {
 /// order of fences in names, and show more or fewer values that nothing could change.
 #[test]
 fn names_and_programs_are_those_of_published_tests() {
-    let data = common::data().join("litmus");
+    let data = support::data().join("litmus");
     if !data.is_dir() {
-        common::skipped(common::Missing::Data("litmus"));
+        support::skipped(support::Missing::Data("litmus"));
         return;
     }
     let folders: [(&dyn Arch, &str); 3] = [(&X86, "x86"), (&Ppc, "ppc"), (&Ppc, "ppc-campaign")];

@@ -11,13 +11,12 @@
 //! One in [`SAMPLE`] tests is taken, and as many of those that `wmbmc generate` makes; `WMBMC_LITMUS=all` takes
 //! all of them.
 
-use crate::common;
-use crate::common::Missing;
-use crate::common::litmus::outcomes;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use support::Missing;
+use support::litmus::outcomes;
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::litmus;
@@ -441,28 +440,14 @@ fn compared(text: &str, way: Way) -> Outcome {
     }
 }
 
-/// The tests in a folder and those below.
-fn tests_below(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            tests_below(&path, out);
-        } else if path.extension().is_some_and(|e| e == "litmus") {
-            out.push(path);
-        }
-    }
-}
-
 /// The tests of others, by their paths, one in [`SAMPLE`].
 fn collected() -> Option<Vec<(String, String)>> {
-    let folder = common::data().join("litmus-more/LKMM");
+    let folder = support::data().join("litmus-more/LKMM");
     if !folder.exists() {
-        common::skipped(Missing::Data("litmus-more"));
+        support::skipped(Missing::Data("litmus-more"));
         return None;
     }
-    let mut files = Vec::new();
-    tests_below(&folder, &mut files);
-    files.sort();
+    let mut files = support::files_below(&folder, &["litmus"]);
     if std::env::var("WMBMC_LITMUS").unwrap_or_default() != "all" {
         files = files.into_iter().step_by(SAMPLE).collect();
     }

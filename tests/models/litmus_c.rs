@@ -8,12 +8,11 @@
 //! `WMBMC_LITMUS=<text>` those whose path contains a text. Tests that are not supported are counted, and
 //! `-- --nocapture` names them.
 
-use crate::common;
-use crate::common::Missing;
-use crate::common::litmus::{Counts, enumerated, has_loop, outcomes, read, solved};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use support::Missing;
+use support::litmus::{Counts, enumerated, has_loop, outcomes, read, solved};
 use wmbmc::cat;
 use wmbmc::ir::litmus::{LitmusTest, Quantifier};
 use wmbmc::ir::program::Op;
@@ -38,7 +37,7 @@ struct Recorded {
 
 /// The rows of the table for a model; `None` where the table is absent.
 fn recorded(model: &str) -> Option<Vec<Recorded>> {
-    let folder = common::data().join("litmus-more");
+    let folder = support::data().join("litmus-more");
     let text = std::fs::read_to_string(folder.join("verdicts.csv")).ok()?;
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next()?.split(',').collect();
@@ -154,7 +153,7 @@ fn judged(row: &Recorded, model: &str) -> Outcome {
 /// Compares the answers on a built-in model with those in the table's rows for `recorded_as`.
 fn compare(recorded_as: &str, model: &str) {
     let Some(mut rows) = recorded(recorded_as) else {
-        common::skipped(Missing::Data("litmus-more"));
+        support::skipped(Missing::Data("litmus-more"));
         return;
     };
     let wanted = std::env::var("WMBMC_LITMUS").unwrap_or_default();
@@ -211,13 +210,13 @@ fn linux_kernel() {
 /// The kernel's data races, as the column `dat3m_race_free` has them: the solver's flags on all tests.
 #[test]
 fn races_of_the_kernel() {
-    let folder = common::data().join("litmus-more");
+    let folder = support::data().join("litmus-more");
     let Ok(table) = std::fs::read_to_string(folder.join("verdicts.csv")) else {
-        common::skipped(Missing::Data("litmus-more"));
+        support::skipped(Missing::Data("litmus-more"));
         return;
     };
     let path = folder.join("LKMM").display().to_string();
-    let run = common::wmbmc(["suite", &path, "--mm", "lkmm", "--format", "json"]);
+    let run = support::wmbmc(["suite", &path, "--mm", "lkmm", "--format", "json"]);
     let mut found = BTreeMap::new();
     for line in String::from_utf8_lossy(&run.stdout).lines() {
         let row: serde_json::Value = serde_json::from_str(line).expect("a line is an object");
@@ -346,7 +345,7 @@ const KERNEL: [(&str, bool, &[&str]); 9] = [
 #[test]
 fn srcu_and_locks_that_are_tried() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let published = common::data().join("litmus-more/cats-dat3m/linux-kernel.cat");
+    let published = support::data().join("litmus-more/cats-dat3m/linux-kernel.cat");
     let mut models = vec!["lkmm".to_string()];
     models.extend(published.exists().then(|| published.display().to_string()));
     for (i, (threads, expected, flags)) in KERNEL.iter().enumerate() {
@@ -355,7 +354,7 @@ fn srcu_and_locks_that_are_tried() {
         let file = file.to_str().expect("UTF-8");
         for model in &models {
             for engine in ["sat", "enumerate"] {
-                let run = common::wmbmc([file, "--mm", model, "--engine", engine]);
+                let run = support::wmbmc([file, "--mm", model, "--engine", engine]);
                 let text = String::from_utf8_lossy(&run.stdout);
                 let errors = String::from_utf8_lossy(&run.stderr);
                 let word = if *expected { "\nOk\n" } else { "\nNo\n" };

@@ -8,12 +8,11 @@
 //! Of the many tests that were made for a hardware campaign a sample is taken;
 //! `WMBMC_LITMUS=all` takes all of them, and `WMBMC_LITMUS=<text>` those whose name contains a text.
 
-use crate::common;
-use crate::common::Missing;
-use crate::common::litmus::{Counts, enumerated, has_loop, read, solved};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use support::Missing;
+use support::litmus::{Counts, enumerated, has_loop, read, solved};
 use wmbmc::cat;
 use wmbmc::cat::model::Model;
 
@@ -38,7 +37,7 @@ const COLUMNS: [(&str, &str); 7] = [
 ];
 
 fn folder() -> PathBuf {
-    common::data()
+    support::data()
 }
 
 /// The rows of a table; `None` where it is absent.
@@ -114,7 +113,7 @@ fn both_engines_answer_as_recorded() {
     let (Some(suite), Some(campaign)) =
         (recorded("verdicts.csv"), recorded("verdicts-campaign.csv"))
     else {
-        common::skipped(Missing::Data("litmus"));
+        support::skipped(Missing::Data("litmus"));
         return;
     };
     let wanted = std::env::var("WMBMC_LITMUS").unwrap_or_default();

@@ -9,11 +9,10 @@
 //! contains a text. Of the tests that are generated for both machines, in C11 and for the kernel there are
 //! 1000 each, and both engines must find the same final states; the sample has 60 of each.
 
-use crate::common;
-use crate::common::Missing;
-use crate::common::litmus::{Counts, enumerated, has_loop, read, solved};
 use rayon::prelude::*;
 use std::path::PathBuf;
+use support::Missing;
+use support::litmus::{Counts, enumerated, has_loop, read, solved};
 use wmbmc::base::source::SourceMap;
 use wmbmc::cat;
 use wmbmc::cat::model::Model;
@@ -40,7 +39,7 @@ struct Recorded {
 }
 
 fn folder() -> PathBuf {
-    common::data().join("litmus-more")
+    support::data().join("litmus-more")
 }
 
 fn recorded() -> Option<Vec<Recorded>> {
@@ -102,7 +101,7 @@ fn judged(row: &Recorded) -> Result<Vec<String>, String> {
 #[test]
 fn both_engines_answer_as_recorded_for_arm_and_riscv() {
     let Some(mut rows) = recorded() else {
-        common::skipped(Missing::Data("litmus-more"));
+        support::skipped(Missing::Data("litmus-more"));
         return;
     };
     let wanted = std::env::var("WMBMC_LITMUS").unwrap_or_default();
@@ -538,7 +537,7 @@ fn c_is_compiled_to_the_machines() {
         for model in *models {
             for engine in ["sat", "enumerate"] {
                 let file = file.to_str().expect("UTF-8");
-                let output = common::wmbmc([
+                let output = support::wmbmc([
                     file, "--mm", model, "--engine", engine, "--check", "assert", "--format",
                     "json",
                 ]);

@@ -1,8 +1,5 @@
 //! Memory models, against recorded answers, published texts and each other.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod cat;
 mod compilation;
 mod emit;

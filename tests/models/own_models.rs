@@ -1,11 +1,11 @@
 //! A model is its text: that of a built-in one, in a file under another name, has the same formulas and
 //! verdicts.
 
-use crate::common::{root, wmbmc};
 use rayon::prelude::*;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use support::{root, wmbmc};
 use wmbmc::cat;
 
 /// Programs, and what is checked of them.

@@ -7,11 +7,10 @@
 //! A sample is taken; `WMBMC_LITMUS=all` takes all tests, and `WMBMC_LITMUS=<text>` those whose path contains
 //! a text.
 
-use crate::common;
-use crate::common::Missing;
-use crate::common::litmus::{outcomes, read};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use support::Missing;
+use support::litmus::{outcomes, read};
 use wmbmc::base::source::SourceMap;
 use wmbmc::cat;
 use wmbmc::cat::model::Model;
@@ -31,7 +30,7 @@ const TEXTS: [(&str, &str, &str, usize); 7] = [
 const SKIPPED: usize = 3;
 
 fn folder() -> PathBuf {
-    common::data().join("litmus-more")
+    support::data().join("litmus-more")
 }
 
 fn load(path: &Path) -> Result<Model, String> {
@@ -77,7 +76,7 @@ fn published_models_load_unchanged_and_agree_with_ours() {
     let mut wrong = Vec::new();
     for (text, of, builtin, sample) in TEXTS {
         let Some(mut files) = tests(of) else {
-            common::skipped(Missing::Data("litmus-more"));
+            support::skipped(Missing::Data("litmus-more"));
             return;
         };
         if wanted.is_empty() {
@@ -128,7 +127,7 @@ const REFUSED: [(&str, &str); 4] = [
 #[test]
 fn what_is_not_supported_is_refused_by_name() {
     if tests("C11").is_none() {
-        common::skipped(Missing::Data("litmus-more"));
+        support::skipped(Missing::Data("litmus-more"));
         return;
     }
     for (text, expected) in REFUSED {

@@ -2,11 +2,12 @@
 //! safe for the machine with one, two and three processes, proofs check again, and the two
 //! strategies do not contradict each other.
 
-use crate::common::cub_programs::{Dice, program, system};
 use rayon::prelude::*;
+use support::cub_programs::{shortest_run, system, systems_of_any_number};
+use support::random::random_cases;
 use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::systems::certificate;
-use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::concrete::ExplorationResult;
 use wmbmc::systems::search::SearchOptions;
 use wmbmc::systems::system::StoreOrder;
 use wmbmc::systems::system::{MemorySemantics, System};
@@ -17,20 +18,6 @@ enum Verdict {
     Safe,
     Unsafe,
     Unknown,
-}
-
-/// Systems whose processes all run the same code, however many there are.
-fn systems(seed: u64, count: usize) -> Vec<String> {
-    let mut dice = Dice(seed);
-    let mut all = Vec::new();
-    while all.len() < count {
-        let text = program(&mut dice);
-        if !text.contains("= #") {
-            let (_, rest) = text.split_once('\n').expect("it begins with number_procs");
-            all.push(rest.to_string());
-        }
-    }
-    all
 }
 
 fn options() -> SearchOptions {
@@ -69,15 +56,8 @@ fn by_events(system: &System, order: StoreOrder) -> Verdict {
 
 /// The machine with one, two and three processes finds a run.
 fn has_run(system: &System, order: StoreOrder) -> bool {
-    (1..=3).any(|n| {
-        let machine = Machine::new(system, n, order, &[]);
-        let limits = ExplorationLimits {
-            states: 60_000,
-            queue: usize::MAX,
-            until: None,
-        };
-        matches!(explore(&machine, limits), ExplorationResult::Unsafe(_))
-    })
+    let found = |n| shortest_run(system, n, order, 60_000);
+    (1..=3).any(|n| matches!(found(n), ExplorationResult::Unsafe(_)))
 }
 
 /// Compares so many systems; returns how many are safe, unsafe, undecided.
@@ -106,32 +86,27 @@ fn compare(seed: u64, count: usize, order: StoreOrder) -> [usize; 3] {
         [at[0], at[1], usize::from(at == [0, 0])]
     };
     let sum = |a: [usize; 3], b: [usize; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-    let found = systems(seed, count)
+    let found = systems_of_any_number(seed, count)
         .par_iter()
         .map(one)
         .reduce(|| [0; 3], sum);
-    println!("{order:?}: {found:?} are safe, unsafe, undecided");
+    println!("seed {seed:#x}, {order:?}: {found:?} are safe, unsafe, undecided");
     found
-}
-
-/// How many systems are compared: `WMBMC_RANDOM_CASES`, if that is set.
-fn cases() -> usize {
-    let asked = std::env::var("WMBMC_RANDOM_CASES");
-    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
 #[test]
 fn any_number_of_processes() {
+    let cases = random_cases(150) as usize;
     for (seed, order) in [
         (0x5eed_0021, StoreOrder::Sc),
         (0x5eed_0022, StoreOrder::Tso),
         (0x5eed_0023, StoreOrder::Pso),
     ] {
-        let [safe, bad, undecided] = compare(seed, cases(), order);
+        let [safe, bad, undecided] = compare(seed, cases, order);
         assert!(
             safe > bad / 5 && bad > safe / 20,
             "the generator is one-sided"
         );
-        assert!(undecided < cases() / 10, "{undecided} are not decided");
+        assert!(undecided < cases / 10, "{undecided} are not decided");
     }
 }

@@ -1,6 +1,7 @@
 //! The programs of `benchmarks/parameterized`: each says in its first line what is expected.
 
 use std::path::Path;
+use support::files;
 use wmbmc::base::source::SourceMap;
 use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::systems::cub;
@@ -40,13 +41,7 @@ fn verdict(path: &Path, model: &str) -> &'static str {
 
 #[test]
 fn every_program_is_as_it_says() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|e| e.expect("it is readable").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
-        .collect();
-    files.sort();
+    let files = files("benchmarks/parameterized", "cub");
     assert!(files.len() >= 20);
     for path in files {
         let text = std::fs::read_to_string(&path).expect("the file is readable");

@@ -1,7 +1,7 @@
 //! Systems from the command line: verdicts, exit codes, certificates, and what is said of input
 //! that is wrong.
 
-use crate::common::{root, wmbmc};
+use support::{root, wmbmc};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

@@ -1,10 +1,11 @@
 //! Three engines on one system: backward reachability for any number of processes, the machine with
 //! buffers and bounded model checking for fixed ones.
 
-use crate::common;
-use crate::common::cub_programs::{Dice, program, system};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use support::cub_programs::{program, system, systems_of_any_number};
+use support::random::random_cases;
+use support::{Random, files};
 use wmbmc::driver::cross::{
     CrossAnswer, CrossEngine, CrossOptions, CrossOutcome, CrossVerdict, disagreements,
 };
@@ -12,17 +13,6 @@ use wmbmc::driver::{Input, Limits, Session, SessionOptions};
 use wmbmc::ir::validate;
 use wmbmc::systems::instance::{InstanceOptions, instance};
 use wmbmc::systems::system::{MemorySemantics, StoreOrder};
-
-fn folder(name: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let files = std::fs::read_dir(folder).expect("the folder is there");
-    let files = files.map(|e| e.expect("it is readable").path());
-    let mut files: Vec<_> = files
-        .filter(|p| p.extension().is_some_and(|e| e == "cub" || e == "asm"))
-        .collect();
-    files.sort();
-    files
-}
 
 fn cross(path: &Path, model: &str, options: &CrossOptions, seconds: f64) -> CrossOutcome {
     let session = Session::read(&Input::file(path), &SessionOptions::default());
@@ -61,7 +51,8 @@ fn shown(path: &Path, outcome: &CrossOutcome) -> String {
 
 #[test]
 fn the_engines_agree_on_the_benchmarks() {
-    let (systems, programs) = (folder("benchmarks/parameterized"), folder("benchmarks/x86"));
+    let systems = files("benchmarks/parameterized", "cub");
+    let programs = files("benchmarks/x86", "asm");
     assert!(systems.len() >= 20 && programs.len() >= 15);
     let of_systems = systems.iter();
     let of_systems = of_systems.flat_map(|f| ["sc", "tso", "pso"].map(|m| (f, m)));
@@ -145,26 +136,15 @@ fn values_that_wrap_around_are_no_disagreement() {
     }
 }
 
-/// Random systems: with a fixed number of processes, or with any.
-fn systems(seed: u64, count: usize, any: bool) -> Vec<String> {
-    let mut dice = Dice(seed);
-    let mut all = Vec::new();
-    while all.len() < count {
-        let text = program(&mut dice);
-        if !any {
-            all.push(text);
-        } else if !text.contains("= #") {
-            let (_, rest) = text.split_once('\n').expect("it begins with number_procs");
-            all.push(rest.to_string());
-        }
-    }
-    all
+/// Random systems with a fixed number of processes.
+fn systems_of_a_number(seed: u64, count: usize) -> Vec<String> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| program(&mut random)).collect()
 }
 
-/// How many systems are compared: `WMBMC_RANDOM_CASES`, if that is set.
-fn cases(usual: usize) -> usize {
-    let wanted = std::env::var("WMBMC_RANDOM_CASES");
-    wanted.ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+/// How many systems are compared.
+fn cases(usual: u64) -> usize {
+    random_cases(usual) as usize
 }
 
 fn cross_text(text: &str, model: &str, options: &CrossOptions) -> CrossOutcome {
@@ -206,8 +186,8 @@ fn compare(texts: &[String]) -> [usize; 2] {
 
 #[test]
 fn the_engines_agree_on_random_systems() {
-    let fixed = compare(&systems(0x5eed_0031, cases(100), false));
-    let any = compare(&systems(0x5eed_0032, cases(300), true));
+    let fixed = compare(&systems_of_a_number(0x5eed_0031, cases(100)));
+    let any = compare(&systems_of_any_number(0x5eed_0032, cases(300)));
     println!("SAFE and UNSAFE: {fixed:?} with a fixed number of processes, {any:?} with any");
     for [safe, bad] in [fixed, any] {
         assert!(
@@ -220,8 +200,8 @@ fn the_engines_agree_on_random_systems() {
 /// The same where initial values are left open, and where nothing is weak.
 #[test]
 fn the_engines_agree_on_open_and_flat_systems() {
-    let mut dice = Dice(0x5eed_0036);
-    let mut open = systems(0x5eed_0037, cases(100), false);
+    let mut random = Random::new(0x5eed_0036);
+    let mut open = systems_of_a_number(0x5eed_0037, cases(100));
     for text in &mut open {
         let ty = if text.contains("weak var X : int") {
             "0"
@@ -229,12 +209,12 @@ fn the_engines_agree_on_open_and_flat_systems() {
             "V0"
         };
         for cell in ["R[p]", "X", "Y", "Z", "A[p]"] {
-            if dice.one_in(3) {
+            if random.one_in(3) {
                 *text = text.replace(&format!(" && {cell} = {ty}"), "");
             }
         }
     }
-    let flat: Vec<String> = systems(0x5eed_0038, cases(100), true)
+    let flat: Vec<String> = systems_of_any_number(0x5eed_0038, cases(100))
         .iter()
         .chain(&open)
         .map(|t| t.replace("weak ", ""))
@@ -251,7 +231,7 @@ fn the_engines_agree_on_open_and_flat_systems() {
 
 /// Two processes that write and then read, with fences in between: many of them depend on those.
 fn buffering(seed: u64, count: usize) -> Vec<String> {
-    let mut dice = Dice(seed);
+    let mut random = Random::new(seed);
     let mut all = Vec::new();
     for _ in 0..count {
         let mut text = "number_procs 2 type v = V0 | V1 type l = L0 | L1 | L2 | L3\n\
@@ -261,11 +241,11 @@ fn buffering(seed: u64, count: usize) -> Vec<String> {
             .to_string();
         for k in 1..=2 {
             for i in 0..3 {
-                let guard = if dice.one_in(2) { "fence() && " } else { "" };
-                let weak = dice.pick(&["X", "Y"]);
+                let guard = if random.one_in(2) { "fence() && " } else { "" };
+                let weak = random.pick(&["X", "Y"]);
                 let update = match i {
                     0 => format!("{weak} := V1"),
-                    1 if dice.one_in(2) => format!("{weak} := V1"),
+                    1 if random.one_in(2) => format!("{weak} := V1"),
                     1 => format!("S[p] := {weak}"),
                     _ => format!("R[p] := {weak}"),
                 };
@@ -332,7 +312,7 @@ fn a_lying_engine_is_caught() {
     for lie in [Lie::Fences, Lie::Process, Lie::Reads] {
         let all = match lie {
             Lie::Fences => buffering(0x5eed_0035, 3 * cases(300)),
-            Lie::Process | Lie::Reads => systems(0x5eed_0033, cases(300), true),
+            Lie::Process | Lie::Reads => systems_of_any_number(0x5eed_0033, cases(300)),
         };
         let texts = all.par_iter().filter_map(|text| match lie {
             Lie::Reads => {
@@ -382,7 +362,7 @@ fn a_lying_engine_is_caught() {
 /// The program of an instance is right, and each of its threads has as many steps as its code is long.
 #[test]
 fn instances_are_programs() {
-    for text in systems(0x5eed_0034, 40, true) {
+    for text in systems_of_any_number(0x5eed_0034, 40) {
         let system = system(&text, MemorySemantics::Buffered);
         for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
             let options = InstanceOptions {
@@ -442,9 +422,9 @@ fn values_of_abstract_types_are_told_apart() {
 /// test says so and passes. An engine has a second, or as many as `WMBMC_CROSS_SECONDS` says.
 #[test]
 fn the_engines_agree_on_recorded_systems() {
-    let folder = common::data().join("cubicle");
+    let folder = support::data().join("cubicle");
     if !folder.is_dir() {
-        common::skipped(common::Missing::Data("cubicle"));
+        support::skipped(support::Missing::Data("cubicle"));
         return;
     }
     let seconds = std::env::var("WMBMC_CROSS_SECONDS").ok();
@@ -488,7 +468,7 @@ fn the_engines_agree_on_recorded_systems() {
 #[test]
 fn the_command_answers() {
     let owner = "benchmarks/parameterized/owner.cub";
-    let run = common::wmbmc([
+    let run = support::wmbmc([
         "cross",
         owner,
         "--mm",
@@ -513,7 +493,7 @@ fn the_command_answers() {
         ([owner, "--procs=0"], 1),
         ([owner, "--timeout=-1"], 1),
     ] {
-        let run = common::wmbmc(["cross"].iter().chain(&args));
+        let run = support::wmbmc(["cross"].iter().chain(&args));
         assert_eq!(run.status.code(), Some(code), "{args:?}");
     }
 }

@@ -3,7 +3,6 @@
 //!
 //! The data lies outside of the repository; without it these tests say so and pass.
 
-use crate::common;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
@@ -31,9 +30,9 @@ const DIFFERENT: [(&str, &str, &str); 7] = [
 const BLOCKED: (&str, u8) = ("cubbuf/peterson_2_tso.cub", 3);
 
 fn data() -> Option<PathBuf> {
-    let folder = common::data().join("cubicle");
+    let folder = support::data().join("cubicle");
     if !folder.is_dir() {
-        common::skipped(common::Missing::Data("cubicle"));
+        support::skipped(support::Missing::Data("cubicle"));
         return None;
     }
     Some(folder)

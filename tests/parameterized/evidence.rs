@@ -4,9 +4,8 @@
 //! Programs are those of `benchmarks/parameterized` and, when it is there, of
 //! `../shared/data/cubicle`.
 
-use crate::common;
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::systems::answer::{Brab, SystemAnswer, answer};
@@ -45,7 +44,6 @@ fn model(name: &str) -> (MemorySemantics, StoreOrder) {
 
 /// Everything that may be safe.
 fn programs() -> Vec<Program> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = Vec::new();
     let mut add = |path: PathBuf, name: &str, seconds: f64| {
         let (memory, order) = model(name);
@@ -56,17 +54,13 @@ fn programs() -> Vec<Program> {
             seconds,
         });
     };
-    let folder = std::fs::read_dir(root.join("benchmarks/parameterized"));
-    for entry in folder.expect("the folder is there") {
-        let path = entry.expect("it is readable").path();
-        if path.extension().is_some_and(|e| e == "cub") {
-            add(path.clone(), "tso", SECONDS);
-            add(path, "sc", SECONDS);
-        }
+    for path in support::files("benchmarks/parameterized", "cub") {
+        add(path.clone(), "tso", SECONDS);
+        add(path, "sc", SECONDS);
     }
-    let data = common::data().join("cubicle");
+    let data = support::data().join("cubicle");
     let Ok(mut rows) = csv::Reader::from_path(data.join("verdicts.csv")) else {
-        common::skipped(common::Missing::Data("cubicle/verdicts.csv"));
+        support::skipped(support::Missing::Data("cubicle/verdicts.csv"));
         return all;
     };
     for row in rows.deserialize::<std::collections::BTreeMap<String, String>>() {

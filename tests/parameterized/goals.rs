@@ -1,7 +1,6 @@
 //! The conditions of certificates of parameterized systems, put to another solver: of every safe
 //! system of `benchmarks/parameterized` it confirms each, and of changed certificates it does not.
 
-use crate::common;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -69,13 +68,7 @@ fn proofs() -> &'static [Proof] {
 }
 
 fn find_proofs() -> Vec<Proof> {
-    let folder = common::root().join("benchmarks/parameterized");
-    let files = std::fs::read_dir(folder).expect("the folder is there");
-    let mut paths: Vec<_> = files
-        .map(|entry| entry.expect("it is readable").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "cub"))
-        .collect();
-    paths.sort();
+    let paths = support::files("benchmarks/parameterized", "cub");
     let each = paths.iter().flat_map(|path| {
         [
             (MemorySemantics::Flat, StoreOrder::Sc, false),
@@ -147,7 +140,7 @@ fn another_solver_confirms_every_condition() {
         assert_eq!(valid, Ok(()), "{}", proof.name);
         let goals = script.matches("(check-sat)").count();
         let start = Instant::now();
-        let Some(answers) = common::smt_solver(script) else {
+        let Some(answers) = support::smt_solver(script) else {
             return;
         };
         solver += start.elapsed();
@@ -240,7 +233,7 @@ fn changed_certificates_are_not_confirmed() {
                 proof.name
             );
             let goals = script.matches("(check-sat)").count();
-            let Some(answers) = common::smt_solver(script) else {
+            let Some(answers) = support::smt_solver(script) else {
                 return;
             };
             let confirmed = answers.len() == goals && answers.iter().all(|a| a == "unsat");
@@ -269,7 +262,7 @@ fn the_command_line_writes_goals_of_both_kinds() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let run = |args: &[&str]| {
-        let output = common::wmbmc(args);
+        let output = support::wmbmc(args);
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let errors = String::from_utf8(output.stderr).expect("UTF-8");
         (output.status.code(), text + &errors)

@@ -1,34 +1,35 @@
 //! History variables change no verdict: the machine needs as many transitions with them as without,
 //! and what the engine proves with them is safe and checks again.
 
-use crate::common::cub_programs::{Dice, program, system};
 use rayon::prelude::*;
-use std::path::Path;
+use support::Random;
+use support::cub_programs::{shortest_run, system, systems_of_any_number};
+use support::random::random_cases;
 use wmbmc::systems::answer::{Brab, SystemAnswer, answer};
 use wmbmc::systems::certificate::{check, read, write};
-use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::concrete::ExplorationResult;
 use wmbmc::systems::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::systems::system::StoreOrder;
 use wmbmc::systems::system::{History, MemorySemantics, System, Variable};
 use wmbmc::systems::theory::SystemContext;
 
 /// A variable or two, and who looks at them.
-fn history(dice: &mut Dice, system: &System) -> History {
+fn history(random: &mut Random, system: &System) -> History {
     let mut history = History::default();
-    for _ in 0..1 + dice.roll(2) {
-        let transition = dice.roll(system.transitions.len() as u64) as usize;
+    for _ in 0..1 + random.below(2) {
+        let transition = random.below(system.transitions.len() as u64) as usize;
         let params = system.transitions[transition].params.len() as u64;
-        let at = dice.roll(system.transitions.len() as u64) as usize;
+        let at = random.below(system.transitions.len() as u64) as usize;
         let looking = system.transitions[at].params.len() as u64;
-        let keyed = dice.roll(2) == 0;
-        let key = keyed.then(|| dice.roll(params) as u8);
+        let keyed = random.below(2) == 0;
+        let key = keyed.then(|| random.below(params) as u8);
         let variable = Variable {
             transition,
-            param: dice.roll(params) as u8,
+            param: random.below(params) as u8,
             key,
         };
-        let by_unsafe = !keyed && dice.roll(2) == 0;
-        let index = keyed.then(|| dice.roll(looking) as u8);
+        let by_unsafe = !keyed && random.below(2) == 0;
+        let index = keyed.then(|| random.below(looking) as u8);
         history.add(variable, (!by_unsafe).then_some(at), index);
     }
     history
@@ -37,13 +38,7 @@ fn history(dice: &mut Dice, system: &System) -> History {
 /// The length of the machine's shortest run to an unsafe state, if there is one; nothing when the
 /// states are too many.
 fn shortest(system: &System, procs: u8, order: StoreOrder) -> Option<Option<usize>> {
-    let machine = Machine::new(system, procs, order, &[]);
-    let limits = ExplorationLimits {
-        states: 60_000,
-        queue: usize::MAX,
-        until: None,
-    };
-    match explore(&machine, limits) {
+    match shortest_run(system, procs, order, 60_000) {
         ExplorationResult::Unsafe(run) => Some(Some(run.len())),
         ExplorationResult::Safe { complete: true, .. } => Some(None),
         _ => None,
@@ -51,13 +46,13 @@ fn shortest(system: &System, procs: u8, order: StoreOrder) -> Option<Option<usiz
 }
 
 /// Compares one system with itself; whether there is a run, if the machine could tell.
-fn compare(text: &str, order: StoreOrder, dice: &mut Dice) -> Option<bool> {
+fn compare(text: &str, order: StoreOrder, random: &mut Random) -> Option<bool> {
     let memory = match order {
         StoreOrder::Sc => MemorySemantics::Flat,
         _ => MemorySemantics::Buffered,
     };
     let plain = system(text, memory);
-    let history = history(dice, &plain);
+    let history = history(random, &plain);
     let extended = history.extend(&plain).expect("it speaks of what is there");
     let mut bad = false;
     for procs in 1..=2 {
@@ -85,26 +80,12 @@ fn compare(text: &str, order: StoreOrder, dice: &mut Dice) -> Option<bool> {
     Some(bad)
 }
 
-/// How many systems are compared: `WMBMC_RANDOM_CASES`, if that is set.
-fn cases() -> usize {
-    let asked = std::env::var("WMBMC_RANDOM_CASES");
-    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(150)
-}
-
 #[test]
 fn history_restricts_nothing() {
-    let mut dice = Dice(0x5eed_0031);
-    let mut texts = Vec::new();
-    while texts.len() < cases() {
-        let text = program(&mut dice);
-        // The number of processes is left open.
-        if !text.contains("= #") {
-            let (_, rest) = text.split_once('\n').expect("it begins with number_procs");
-            texts.push(rest.to_string());
-        }
-    }
+    let texts = systems_of_any_number(0x5eed_0031, random_cases(150) as usize);
     for order in [StoreOrder::Sc, StoreOrder::Tso] {
-        let one = |(i, text): (usize, &String)| compare(text, order, &mut Dice(i as u64 + 1));
+        let one =
+            |(i, text): (usize, &String)| compare(text, order, &mut Random::new(i as u64 + 1));
         let found: Vec<Option<bool>> = texts.par_iter().enumerate().map(one).collect();
         let count = |what: Option<bool>| found.iter().filter(|f| **f == what).count();
         let (bad, good, skipped) = (count(Some(true)), count(Some(false)), count(None));
@@ -116,7 +97,7 @@ fn history_restricts_nothing() {
 
 #[test]
 fn a_forgotten_process_is_remembered() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized/owner.cub");
+    let file = support::root().join("benchmarks/parameterized/owner.cub");
     let text = std::fs::read_to_string(file).expect("the file is readable");
     let system = system(&text, MemorySemantics::Flat);
     let options = SearchOptions::default();

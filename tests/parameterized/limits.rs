@@ -1,8 +1,8 @@
 //! Systems of more steps, processes and states than a byte counts, and what is refused by name.
 
-use crate::common::wmbmc;
 use std::path::PathBuf;
 use std::process::Output;
+use support::wmbmc;
 
 /// Checks a system on SC with a limit of a minute.
 fn check(name: &str, text: &str, options: &[&str]) -> Output {

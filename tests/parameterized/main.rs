@@ -1,8 +1,5 @@
 //! Systems of any number of processes.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod any;
 mod benchmarks;
 mod cli;
@@ -15,6 +12,5 @@ mod history;
 mod limits;
 mod mutated;
 mod outside;
-mod random;
 mod search;
 mod strategies;

@@ -1,24 +1,12 @@
 //! Systems that are nearly right: tokens of the benchmarks dropped, doubled, exchanged. Whatever
 //! comes out is refused with a place, or explored; nothing panics.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
+use support::{Random, files};
 use wmbmc::base::source::SourceMap;
 use wmbmc::systems::cub;
 use wmbmc::systems::search::{SearchOptions, search};
 use wmbmc::systems::system::{MemorySemantics, resolve};
-
-/// A small generator of pseudo-random numbers (xorshift), the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % sides
-    }
-}
 
 /// Words and signs, with the blanks after them.
 fn pieces(text: &str) -> Vec<String> {
@@ -37,23 +25,16 @@ fn pieces(text: &str) -> Vec<String> {
 
 #[test]
 fn mutated_systems_are_refused_or_explored() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|e| e.expect("it is readable").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
-        .collect();
-    files.sort();
-    let mut dice = Dice(0x5eed_cafe);
+    let mut random = Random::new(0x5eed_cafe);
     let (mut refused, mut explored) = (0, 0);
-    for path in files {
+    for path in files("benchmarks/parameterized", "cub") {
         let text = std::fs::read_to_string(&path).expect("the file is readable");
         let whole = pieces(&text);
         for _ in 0..60 {
             let mut now = whole.clone();
-            for _ in 0..1 + dice.roll(2) {
-                let (i, j) = (dice.roll(now.len()), dice.roll(now.len()));
-                match dice.roll(4) {
+            for _ in 0..1 + random.below(2) {
+                let (i, j) = (random.below(now.len()), random.below(now.len()));
+                match random.below(4) {
                     0 => drop(now.remove(i)),
                     1 => now.insert(i, now[j].clone()),
                     2 => now.swap(i, j),

@@ -1,9 +1,9 @@
 //! Systems in which `init` says of a variable that it is none of the processes, and those in which
 //! it contradicts itself.
 
-use crate::common::wmbmc;
 use std::path::PathBuf;
 use std::process::Output;
+use support::wmbmc;
 
 fn file(name: &str, text: &str) -> String {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("outside_{name}.cub"));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use support::{files, root};
 use wmbmc::base::source::SourceMap;
 use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::systems::certificate::{check, read, write};
@@ -28,13 +29,7 @@ const NODES: usize = 700;
 const FEW: usize = 120;
 
 fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|e| e.expect("it is readable").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
-        .collect();
-    files.sort();
+    let files = files("benchmarks/parameterized", "cub");
     assert!(files.len() >= 20);
     files
 }
@@ -103,7 +98,7 @@ fn every_order_gives_the_same_verdict() {
 #[test]
 fn threads_do_not_change_a_search() {
     for name in ["lamport_safe", "dekker_unsafe", "arbiter_v1"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        let path = root()
             .join("benchmarks/parameterized")
             .join(format!("{name}.cub"));
         let system = system(&path, MemorySemantics::Buffered);
@@ -158,7 +153,7 @@ fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
 #[test]
 fn threads_do_not_change_a_search_of_the_generic_strategy() {
     for name in ["lamport_safe", "dekker_unsafe", "arbiter_v1"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        let path = root()
             .join("benchmarks/parameterized")
             .join(format!("{name}.cub"));
         let system = system(&path, MemorySemantics::Buffered);
@@ -207,7 +202,7 @@ fn guesses_agree_with_the_exact_search() {
 
 #[test]
 fn the_ticket_lock_is_safe() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    let folder = root().join("benchmarks/parameterized");
     for (memory, order) in MODELS {
         let system = system(&folder.join("ticket.cub"), memory);
         let options = SearchOptions {

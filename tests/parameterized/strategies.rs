@@ -1,9 +1,9 @@
 //! Both strategies answer alike, the generic one on PSO as known, and the machine with buffers
 //! agrees.
 
-use crate::common;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
+use support::files_below;
 use wmbmc::base::source::SourceMap;
 use wmbmc::systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
@@ -41,23 +41,9 @@ fn generic(system: &System, order: StoreOrder) -> Option<&'static str> {
     }
 }
 
-fn files(folder: &Path, into: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(folder).expect("the folder is readable");
-    for entry in entries {
-        let path = entry.expect("it is readable").path();
-        if path.is_dir() {
-            files(&path, into);
-        } else if path.extension().is_some_and(|e| e == "cub") {
-            into.push(path);
-        }
-    }
-}
-
 /// How many files of a folder both strategies decide on a model, and alike.
 fn agree(folder: &Path, order: StoreOrder) -> usize {
-    let mut all = Vec::new();
-    files(folder, &mut all);
-    all.sort();
+    let all = files_below(folder, &["cub"]);
     let (mut compared, mut wrong) = (0, Vec::new());
     for path in all {
         let flat = if order == StoreOrder::Sc {
@@ -93,7 +79,7 @@ fn agree(folder: &Path, order: StoreOrder) -> usize {
 
 #[test]
 fn the_strategies_agree_on_the_benchmarks() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    let folder = support::root().join("benchmarks/parameterized");
     for (order, least) in [(StoreOrder::Tso, 12), (StoreOrder::Sc, 12)] {
         let compared = agree(&folder, order);
         println!("{compared} benchmarks compared on {order:?}");
@@ -103,9 +89,9 @@ fn the_strategies_agree_on_the_benchmarks() {
 
 #[test]
 fn the_strategies_agree_on_recorded_programs() {
-    let folder = common::data().join("cubicle");
+    let folder = support::data().join("cubicle");
     if !folder.is_dir() {
-        common::skipped(common::Missing::Data("cubicle"));
+        support::skipped(support::Missing::Data("cubicle"));
         return;
     }
     for (order, least) in [(StoreOrder::Tso, 25), (StoreOrder::Sc, 25)] {
@@ -117,10 +103,8 @@ fn the_strategies_agree_on_recorded_programs() {
 
 #[test]
 fn benchmarks_on_pso_are_as_the_machine_says() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
-    let mut all = Vec::new();
-    files(&folder, &mut all);
-    all.sort();
+    let folder = support::root().join("benchmarks/parameterized");
+    let all = files_below(&folder, &["cub"]);
     let mut decided = 0;
     for path in all {
         let system = read(&path, MemorySemantics::Buffered).expect("it is typed");

@@ -1,39 +1,40 @@
 //! The benchmark programs answer what their head comments say, on every model.
 
-use crate::common;
-
 #[test]
 fn every_benchmark_has_its_verdict() {
-    common::check(&common::cases("benchmarks"), &["--timeout", "600"]);
+    support::check(&support::cases("benchmarks"), &["--timeout", "600"]);
 }
 
 #[test]
 fn every_system_has_its_verdict() {
-    common::check(&common::cases("benchmarks/systems"), &["--timeout", "600"]);
+    support::check(&support::cases("benchmarks/systems"), &["--timeout", "600"]);
 }
 
 #[test]
 fn races_are_told_from_their_absence() {
-    common::check(&common::cases("benchmarks/races"), &["--timeout", "600"]);
+    support::check(&support::cases("benchmarks/races"), &["--timeout", "600"]);
 }
 
 #[test]
 fn deadlocks_are_told_from_their_absence() {
-    common::check(
-        &common::cases("benchmarks/deadlocks"),
+    support::check(
+        &support::cases("benchmarks/deadlocks"),
         &["--timeout", "600"],
     );
 }
 
 #[test]
 fn the_textbook_is_proved() {
-    common::check(&common::cases("benchmarks/textbook"), &["--timeout", "600"]);
+    support::check(
+        &support::cases("benchmarks/textbook"),
+        &["--timeout", "600"],
+    );
 }
 
 #[test]
 fn fibonacci_is_exact_with_clocks_too() {
-    let mut cases = common::cases("benchmarks");
+    let mut cases = support::cases("benchmarks");
     cases.retain(|c| c.name().contains("fibonacci"));
     assert_eq!(cases.len(), 4);
-    common::check(&cases, &["--timeout", "600", "--order", "clocks"]);
+    support::check(&cases, &["--timeout", "600", "--order", "clocks"]);
 }

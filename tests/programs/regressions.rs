@@ -1,14 +1,12 @@
 //! Programs that once went wrong somewhere in this field, and the classic shapes of weak memory,
 //! each with its verdict on every model (`tests/c`).
 
-use crate::common;
-
 /// Seconds after which a regression program counts as undecided.
 const LIMIT: [&str; 2] = ["--timeout", "120"];
 
 #[test]
 fn every_program_has_its_verdict() {
-    common::check(&common::cases("tests/c"), &LIMIT);
+    support::check(&support::cases("tests/c"), &LIMIT);
 }
 
 /// One in three programs; `WMBMC_CASES=all` takes all of them.
@@ -16,10 +14,10 @@ fn every_program_has_its_verdict() {
 fn the_other_order_encoding_agrees() {
     let [flag, seconds] = LIMIT;
     let all = std::env::var("WMBMC_CASES").is_ok_and(|wanted| wanted == "all");
-    let cases = common::cases("tests/c").into_iter();
+    let cases = support::cases("tests/c").into_iter();
     let cases: Vec<_> = cases.step_by(if all { 1 } else { 3 }).collect();
     assert!(cases.len() > 50);
-    common::check(&cases, &["--order", "clocks", flag, seconds]);
+    support::check(&cases, &["--order", "clocks", flag, seconds]);
 }
 
 /// What a stronger model allows, a weaker one allows too.
@@ -33,9 +31,9 @@ fn the_expectations_are_monotonic() {
         ("sc", "power2010"),
         ("sc", "power"),
     ];
-    for case in common::cases("tests/c")
+    for case in support::cases("tests/c")
         .iter()
-        .chain(&common::cases("benchmarks"))
+        .chain(&support::cases("benchmarks"))
     {
         for (strong, weak) in stronger_weaker {
             let verdict = |model: &str| case.expect.get(model).map(String::as_str);

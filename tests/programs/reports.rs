@@ -4,11 +4,10 @@
 //! The table repeats what these lines say in a form that can be run. What is not answered yet is listed with
 //! the reason, and when that changes the row has to change. A program that no row names is a failure.
 
-use crate::common;
-use crate::common::Missing;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use support::Missing;
 
 /// What a run must answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,7 +229,7 @@ const ROWS: &[Row] = &[
 ];
 
 fn folder() -> PathBuf {
-    common::data().join("reports/second")
+    support::data().join("reports/second")
 }
 
 /// A property file of SV-COMP for the formula that goes by this name.
@@ -265,7 +264,7 @@ fn wrong(row: &Row, model: &str, properties: &Path) -> Option<String> {
     if !args.iter().any(|a| a == "--timeout") {
         args.extend(["--timeout", "60"].map(str::to_string));
     }
-    let output = common::wmbmc(&args);
+    let output = support::wmbmc(&args);
     let code = output.status.code();
     let holds = expected.is(code);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -281,7 +280,7 @@ fn wrong(row: &Row, model: &str, properties: &Path) -> Option<String> {
 #[test]
 fn each_answer_is_that_of_the_first_line() {
     if !folder().is_dir() {
-        common::skipped(Missing::Data("reports/second"));
+        support::skipped(Missing::Data("reports/second"));
         return;
     }
     let properties = tempfile::TempDir::new().expect("there is room for a folder");
@@ -305,7 +304,7 @@ fn each_answer_is_that_of_the_first_line() {
 #[test]
 fn each_program_has_a_row() {
     if !folder().is_dir() {
-        common::skipped(Missing::Data("reports/second"));
+        support::skipped(Missing::Data("reports/second"));
         return;
     }
     let named = ROWS.iter().flat_map(|row| row.0.split_whitespace());

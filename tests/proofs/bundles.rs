@@ -1,9 +1,9 @@
 //! Proofs of answers that no execution does something: they are made, they are accepted, and nothing
 //! that has been changed is accepted as what it is not.
 
-use crate::common::{Missing, root, skipped};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::{Missing, root, skipped};
 
 /// Runs the binary in the crate's directory; its exit code, and all that it prints.
 fn run(args: &[&str]) -> (i32, String) {

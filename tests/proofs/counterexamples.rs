@@ -2,18 +2,16 @@
 //! the proof has a satisfying assignment. The answers are those of the search, each with an execution that
 //! was replayed and judged by the model.
 
-use crate::common::{MODELS, root, some_models};
-use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
+use support::sessions::{FOLDERS, in_parallel, programs_on, with_session};
+use support::{builtin, files, models, some_models};
 use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
 use wmbmc::cat::model::Model;
 use wmbmc::check::bundle;
 use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::litmus::LitmusSession;
-use wmbmc::driver::parsed::ParsedProgram;
-use wmbmc::driver::program::{Context, Extent, ProgramSession};
+use wmbmc::driver::program::Extent;
 use wmbmc::driver::{Input, Limits, SessionOptions};
 use wmbmc::proof::formula::{formula, learn};
 use wmbmc::proof::graph::Graph;
@@ -21,17 +19,6 @@ use wmbmc::proof::learning::SolverAnswer;
 use wmbmc::proof::learnt::Learnt;
 use wmbmc::smt::sat::proof::Growing;
 use wmbmc::smt::sat::{Cadical, SatResult, Solver};
-
-/// Files of a directory with an extension.
-fn files(directory: &str, extension: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join(directory)).expect("a directory");
-    let paths = entries.map(|e| e.expect("an entry").path());
-    let mut files: Vec<PathBuf> = paths
-        .filter(|p| p.extension().is_some_and(|e| e == extension))
-        .collect();
-    files.sort();
-    files
-}
 
 /// Whether the formula of a graph has a satisfying assignment.
 fn satisfiable(graph: &Graph, model: &Model) -> bool {
@@ -69,56 +56,31 @@ fn has_reasons(graph: &Graph, model: &Model) -> bool {
 /// Whether a program has a violation on a model, which its formula must know of; `None` when that is not
 /// known within a few seconds.
 fn program(file: &Path, name: &str) -> Option<bool> {
-    let model = cat::builtin(name).expect("it is built in");
-    let mut sources = SourceMap::default();
-    let options = SessionOptions::default().program;
-    let parsed = ParsedProgram::read(&mut sources, &Input::file(file), &options).ok()?;
-    let lowered = parsed.lower(&sources, &options).ok()?;
-    let mut session = ProgramSession::new(lowered, &options);
-    let context = Context {
-        sources: &sources,
-        options: &options,
-        limits: Limits::seconds(5.0),
-        progress: &|_| {},
-    };
-    let outcome = session.check(&model, &context).ok()?;
-    match outcome.result.verdict {
-        Verdict::Unsafe(_) => {}
-
-        Verdict::Safe | Verdict::SafeUpToBound(_) => return Some(false),
-        _ => return None,
-    }
-    session.unroll(&[&model], Extent::Whole, &context).ok()?;
-    let graph = session.graph()?;
-    let query = bundle::violation(&session.lowered().checks.on(&model), true);
-    let graph = bundle::graph(graph, &model, query).expect("the model knows its fences");
-    assert!(
-        satisfiable(&graph, &model),
-        "{} is unsafe on {name}, but has a proof",
-        file.display()
-    );
-    Some(true)
+    let model = builtin(name);
+    with_session(file, |mut session, context| {
+        let outcome = session.check(&model, context).ok()?;
+        match outcome.result.verdict {
+            Verdict::Unsafe(_) => {}
+            Verdict::Safe | Verdict::SafeUpToBound(_) => return Some(false),
+            _ => return None,
+        }
+        session.unroll(&[&model], Extent::Whole, context).ok()?;
+        let query = bundle::violation(&session.lowered().checks.on(&model), true);
+        let graph = bundle::graph(session.graph()?, &model, query);
+        let graph = graph.expect("the model knows its fences");
+        assert!(
+            satisfiable(&graph, &model),
+            "{} is unsafe on {name}, but has a proof",
+            file.display()
+        );
+        Some(true)
+    })
 }
 
 #[test]
 fn unsafe_programs_have_no_proof() {
-    let programs = [
-        "benchmarks",
-        "benchmarks/textbook",
-        "benchmarks/races",
-        "tests/c",
-    ];
-    let programs = programs.into_iter().flat_map(|d| files(d, "c"));
-    let rows: Vec<(PathBuf, &str)> = programs
-        .enumerate()
-        .flat_map(|(i, file)| some_models(i, 4).map(move |model| (file.clone(), model)))
-        .collect();
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 27).build();
-    let pool = pool.expect("threads can be started");
-    let answers: Vec<Option<bool>> = pool.install(|| {
-        let rows = rows.par_iter();
-        rows.map(|(file, model)| program(file, model)).collect()
-    });
+    let rows = programs_on(&FOLDERS, |number| some_models(number, 4));
+    let answers = in_parallel(&rows, |(file, model)| program(file, model));
     let found = answers.iter().filter(|a| **a == Some(true)).count();
     println!("{found} of {} programs and models are unsafe", rows.len());
     assert!(found > 100, "{found}");
@@ -136,8 +98,9 @@ fn final_states_that_there_are_have_no_proof() {
         let session = LitmusSession::read(&mut sources, &Input::litmus(file), &options);
         let session = session.expect("the tests of the project are read");
         let test = &session.test;
-        for name in MODELS {
-            let model = cat::builtin(name).expect("it is built in");
+        // C11 does not know their fences.
+        for name in models().into_iter().filter(|name| *name != "rc11") {
+            let model = builtin(name);
             let outcome = session.check(&model, &sources, &options, Limits::default());
             let outcome = outcome.expect("they are answered");
             let (answer, _) = &outcome.answers[0];

@@ -1,7 +1,6 @@
 //! `--dimacs` writes what is checked: the formula is satisfiable if and only if the verdict is
 //! `UNSAFE`, whatever the kinds of property.
 
-use crate::common;
 use rayon::prelude::*;
 use std::rc::Rc;
 use wmbmc::smt::sat::{Cadical, SatResult, Solver};
@@ -76,7 +75,7 @@ fn the_formula_is_satisfiable_where_the_verdict_is_unsafe() {
             let mut args = vec![file, "--mm", model, "--format", "json", "--dimacs"];
             args.push(formula.to_str().expect("UTF-8"));
             args.extend(options.split_whitespace());
-            let output = common::wmbmc(&args);
+            let output = support::wmbmc(&args);
             let object: serde_json::Value =
                 serde_json::from_slice(&output.stdout).expect("an object");
             let violated = object["verdict"] == "UNSAFE";
@@ -101,7 +100,7 @@ fn a_limit_that_passes_leaves_no_half_formula() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let formula = folder.path().join("f.cnf");
     let path = formula.to_str().expect("UTF-8");
-    let output = common::wmbmc([
+    let output = support::wmbmc([
         "benchmarks/store_buffer.c",
         "--timeout",
         "0.000001",

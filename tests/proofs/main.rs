@@ -1,8 +1,5 @@
 //! Proofs, and what they are checked by.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod bundles;
 mod counterexamples;
 mod dimacs;

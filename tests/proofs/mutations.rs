@@ -2,12 +2,12 @@
 //! the formula, the graph, the model and the solver's proof; and formulas with wrong clauses, whose
 //! proofs are right.
 
-use crate::common::root;
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
+use support::{Random, root};
 use wmbmc::base::source::SourceMap;
 use wmbmc::cat;
 use wmbmc::cat::model::Model;
@@ -111,18 +111,6 @@ fn is_safe(bundle: &Bundle, model: &Model) -> bool {
     solver.solve(&[]) == SatResult::Unsat
 }
 
-/// Numbers that look random: xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
 /// Corrupts a bundle in one way; false where there is nothing of the kind.
 fn corrupt(bundle: &mut Bundle, kind: usize, random: &mut Random) -> bool {
     match kind {
@@ -134,7 +122,7 @@ fn corrupt(bundle: &mut Bundle, kind: usize, random: &mut Random) -> bool {
             // A hint of the line, from behind its literals.
             let mut words: Vec<String> = line.split(' ').map(str::to_string).collect();
             let zero = words.iter().position(|w| w == "0")?;
-            let at = zero + 1 + random.below(words.len().saturating_sub(zero + 2));
+            let at = zero + 1 + random.below(words.len().saturating_sub(zero + 2).max(1));
             let hint: u64 = words.get(at)?.parse().ok()?;
             words[at] = (hint + 1).to_string();
             Some(words.join(" "))
@@ -156,7 +144,7 @@ fn corrupt(bundle: &mut Bundle, kind: usize, random: &mut Random) -> bool {
                         .map(move |(j, _)| (i, j))
                 })
                 .collect();
-            let Some((file, line)) = lines.get(random.below(lines.len())) else {
+            let Some((file, line)) = lines.get(random.below(lines.len().max(1))) else {
                 return false;
             };
             let text = &mut bundle.model[*file].1;
@@ -283,7 +271,7 @@ fn change_line(
     change: impl Fn(&str, &mut Random) -> Option<String>,
 ) -> bool {
     let lines: Vec<&str> = text.lines().collect();
-    let at = random.below(lines.len());
+    let at = random.below(lines.len().max(1));
     let mut out = String::with_capacity(text.len());
     for (i, line) in lines.iter().enumerate() {
         let changed = match i == at {
@@ -328,7 +316,7 @@ fn two_thousand_corruptions() {
         ]),
         bundle(&["litmus/x86/SB+mfences.litmus", "--mm", "tso"]),
     ];
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1);
     let (mut made, mut refused, mut still_safe) = (0, 0, 0);
     while made < 2000 {
         let mut changed = bundles[random.below(bundles.len())].clone();

@@ -1,34 +1,14 @@
 //! Random problems of all sorts, compared with z3 when it is installed; assignments and cores checked.
 
-use crate::common;
+use support::Random;
 use wmbmc::smt::{Formula, Limits, Rel, SmtResult, Solver, Sort, Sum, Var, int};
 
 /// Problems compared.
 const PROBLEMS: u64 = 4000;
 
-/// A small generator of numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
-
-    fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as usize) as i64
-    }
+/// A number from one to another.
+fn between(r: &mut Random, low: i64, high: i64) -> i64 {
+    low + r.below(high - low + 1)
 }
 
 /// What a problem's formulas are made of.
@@ -46,26 +26,26 @@ impl Shape {
     }
 
     fn atom(&self, r: &mut Random) -> Formula {
-        let (x, sort) = *r.pick(&self.vars);
+        let (x, sort) = r.pick(&self.vars);
         match sort {
             Sort::Bool => Formula::holds(x),
             Sort::Finite(n) if r.below(2) == 0 => Formula::is(x, r.below(n as usize) as u32),
-            Sort::Finite(_) | Sort::Open(_) => Formula::same(x, *r.pick(&self.of(|s| s == sort))),
+            Sort::Finite(_) | Sort::Open(_) => Formula::same(x, r.pick(&self.of(|s| s == sort))),
             Sort::Int | Sort::Real => {
                 let pure = self.of(|s| s == sort);
                 let mixed = self.of(Sort::is_number);
                 let from = if r.below(8) == 0 { &mixed } else { &pure };
-                let constant = r.between(-self.constant, self.constant);
+                let constant = between(r, -self.constant, self.constant);
                 let mut sum = Sum::constant(int(constant)).plus(&int(1), x);
                 for _ in 0..r.below(4) {
-                    let factor = int(r.between(-self.factor, self.factor));
+                    let factor = int(between(r, -self.factor, self.factor));
                     let factor = match r.below(6) {
-                        0 => factor / int(r.between(1, 4)),
+                        0 => factor / int(between(r, 1, 4)),
                         _ => factor,
                     };
-                    sum = sum.plus(&factor, *r.pick(from));
+                    sum = sum.plus(&factor, r.pick(from));
                 }
-                Formula::compare(sum, *r.pick(&[Rel::Eq, Rel::Le, Rel::Lt]))
+                Formula::compare(sum, r.pick(&[Rel::Eq, Rel::Le, Rel::Lt]))
             }
         }
     }
@@ -88,7 +68,7 @@ impl Shape {
 
 /// Random formulas over random variables of a new solver.
 fn problem(seed: u64) -> (Solver, Vec<Formula>) {
-    let mut r = Random(seed);
+    let mut r = Random::new(seed);
     let mut solver = Solver::default();
     let all = [
         Sort::Bool,
@@ -107,19 +87,19 @@ fn problem(seed: u64) -> (Solver, Vec<Formula>) {
         _ => vec![Sort::Int, Sort::Finite(3)],
     };
     let vars = (0..3 + r.below(7)).map(|_| {
-        let sort = *r.pick(&sorts);
+        let sort = r.pick(&sorts);
         (solver.variable(sort), sort)
     });
     let mut shape = Shape {
         vars: vars.collect(),
-        factor: *r.pick(&[1, 3, 12]),
-        constant: *r.pick(&[1, 5, 40]),
+        factor: r.pick(&[1, 3, 12]),
+        constant: r.pick(&[1, 5, 40]),
     };
     let mut formulas = Vec::new();
     if r.below(2) == 0 {
         // Bounded integers.
         for x in shape.of(|s| s == Sort::Int) {
-            let high = r.between(0, 9);
+            let high = between(&mut r, 0, 9);
             let above = Sum::var(x).minus(&Sum::constant(int(high)));
             let below = Sum::constant(int(0)).plus(&int(-1), x);
             formulas.push(Formula::compare(above, Rel::Le));
@@ -133,9 +113,9 @@ fn problem(seed: u64) -> (Solver, Vec<Formula>) {
         if ints.len() > 1 {
             let mut sum = Sum::constant(int(1));
             for x in &ints {
-                sum = sum.plus(&int(*r.pick(&[2, 4, 6])), *x);
+                sum = sum.plus(&int(r.pick(&[2, 4, 6])), *x);
             }
-            sum = sum.plus(&int(*r.pick(&[1, 2])), *r.pick(&ints));
+            sum = sum.plus(&int(r.pick(&[1, 2])), r.pick(&ints));
             formulas.push(Formula::compare(sum, Rel::Eq));
         }
     }
@@ -192,7 +172,7 @@ fn answers_agree_with_z3() {
         count(Some("unsat"))
     );
     assert!(unknown * 100 < ours.len(), "{unknown} of {}", ours.len());
-    let Some(theirs) = common::z3(script) else {
+    let Some(theirs) = support::z3(script) else {
         return;
     };
     assert_eq!(
@@ -216,7 +196,7 @@ fn answers_agree_with_z3() {
 fn a_solver_can_be_asked_again() {
     for seed in 0..300 {
         let (mut solver, formulas) = problem(seed);
-        let mut r = Random(seed ^ 77);
+        let mut r = Random::new(seed ^ 77);
         for _ in 0..6 {
             let some: Vec<Formula> = formulas
                 .iter()

@@ -1,20 +1,15 @@
 //! The event graph of a program is compared with the program on random executions, and the formulas of
 //! proofs with the executions that they must admit.
 
-use crate::common::{root, some_models};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
-use wmbmc::base::source::SourceMap;
-use wmbmc::cat;
+use support::sessions::{FOLDERS, in_parallel, programs_on, unwound};
+use support::{builtin, some_models};
 use wmbmc::cat::eval::Evaluator;
 use wmbmc::check::bundle;
 use wmbmc::check::decode::{Mismatch, Run};
 use wmbmc::check::walk::{Walks, compare, walk};
-use wmbmc::driver::parsed::ParsedProgram;
-use wmbmc::driver::program::{Context, Extent, ProgramSession};
-use wmbmc::driver::{Input, Limits, SessionOptions};
+use wmbmc::driver::program::ProgramSession;
 use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
 use wmbmc::proof::formula::formula;
 use wmbmc::proof::graph::{Condition, Final, Graph, Query};
@@ -28,37 +23,6 @@ const SEED: u64 = 1;
 /// Seconds for the executions of one.
 const MAX_SECONDS: u64 = 5;
 
-/// The C programs of directories.
-fn programs(directories: &[&str]) -> Vec<PathBuf> {
-    let entries = directories.iter().flat_map(|directory| {
-        let entries = std::fs::read_dir(root().join(directory)).expect("a directory");
-        entries.map(|e| e.expect("an entry").path())
-    });
-    let mut files: Vec<PathBuf> = entries
-        .filter(|p| p.extension().is_some_and(|e| e == "c"))
-        .collect();
-    files.sort();
-    files
-}
-
-/// A program with its event graph on a model; `None` when there is none within a few seconds.
-fn unwound(file: &Path, name: &str) -> Option<ProgramSession> {
-    let model = cat::builtin(name).expect("it is built in");
-    let mut sources = SourceMap::default();
-    let options = SessionOptions::default().program;
-    let parsed = ParsedProgram::read(&mut sources, &Input::file(file), &options).ok()?;
-    let lowered = parsed.lower(&sources, &options).ok()?;
-    let mut session = ProgramSession::new(lowered, &options);
-    let context = Context {
-        sources: &sources,
-        options: &options,
-        limits: Limits::seconds(5.0),
-        progress: &|_| {},
-    };
-    session.unroll(&[&model], Extent::Whole, &context).ok()?;
-    Some(session)
-}
-
 /// Compares a program with an event graph of it.
 fn compared(
     session: &ProgramSession,
@@ -66,43 +30,24 @@ fn compared(
     name: &str,
     kinds: &[PropertyKind],
 ) -> Result<Walks, Mismatch> {
-    let model = cat::builtin(name).expect("it is built in");
+    let model = builtin(name);
     let program = &session.lowered().program;
     let start = Instant::now();
     let stop = || start.elapsed().as_secs() > MAX_SECONDS;
     compare(program, graph, &model, kinds, (NUMBER, SEED), &stop)
 }
 
-/// What `of` answers, for each of the inputs: programs nest deep, as do terms.
-fn parallel<T: Sync, R: Send>(inputs: &[T], of: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 27).build();
-    let pool = pool.expect("threads can be started");
-    pool.install(|| inputs.par_iter().map(of).collect())
-}
-
 #[test]
 fn programs_do_what_their_event_graphs_do() {
-    let directories = [
-        "benchmarks",
-        "benchmarks/textbook",
-        "benchmarks/races",
-        "tests/c",
-    ];
-    let programs = programs(&directories).into_iter();
-    let rows: Vec<(PathBuf, &str)> = programs
-        .flat_map(|file| ["tso", "power"].map(|model| (file.clone(), model)))
-        .collect();
-    let answers = parallel(&rows, |(file, name)| {
+    let rows = programs_on(&FOLDERS, |number| some_models(number, 2));
+    let answers = in_parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
         let walks = compared(
             &session,
             graph,
             name,
-            &session
-                .lowered()
-                .checks
-                .on(&cat::builtin(name).expect("built in")),
+            &session.lowered().checks.on(&builtin(name)),
         );
         match walks {
             Ok(walks) => Some(walks),
@@ -137,7 +82,7 @@ struct Seen {
 }
 
 fn seen(graph: &EventGraph, name: &str) -> Seen {
-    let model = cat::builtin(name).expect("it is built in");
+    let model = builtin(name);
     let evaluator = Evaluator::new(&model);
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut seen = Seen::default();
@@ -202,18 +147,11 @@ fn is_repeated(graph: &EventGraph, e: EventId) -> bool {
 
 #[test]
 fn what_an_event_graph_has_lost_shows() {
-    let programs = programs(&["benchmarks", "benchmarks/races"]);
-    let rows: Vec<(PathBuf, &str)> = programs
-        .into_iter()
-        .flat_map(|file| ["tso", "power"].map(|model| (file.clone(), model)))
-        .collect();
-    let answers = parallel(&rows, |(file, name)| {
+    let rows = programs_on(&["benchmarks", "benchmarks/races"], |_| ["tso", "power"]);
+    let answers = in_parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
-        let kinds = session
-            .lowered()
-            .checks
-            .on(&cat::builtin(name).expect("built in"));
+        let kinds = session.lowered().checks.on(&builtin(name));
         let whole = compared(&session, graph, name, &kinds).ok()?;
         let mut changes = BTreeMap::new();
         let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
@@ -223,10 +161,7 @@ fn what_an_event_graph_has_lost_shows() {
                 &session,
                 &changed,
                 name,
-                &session
-                    .lowered()
-                    .checks
-                    .on(&cat::builtin(name).expect("built in")),
+                &session.lowered().checks.on(&builtin(name)),
             );
             let (all, found) = changes.entry(kind).or_insert((0, 0));
             *all += 1;
@@ -351,21 +286,11 @@ fn wants(graph: &mut Graph, run: &Run, but: Option<(EventId, u64)>) {
 
 #[test]
 fn formulas_admit_the_executions_that_the_model_allows() {
-    let programs = programs(&[
-        "benchmarks",
-        "benchmarks/textbook",
-        "benchmarks/races",
-        "tests/c",
-    ]);
-    let rows: Vec<(PathBuf, &str)> = programs
-        .into_iter()
-        .enumerate()
-        .flat_map(|(i, file)| some_models(i, 4).map(move |model| (file.clone(), model)))
-        .collect();
-    let answers = parallel(&rows, |(file, name)| {
+    let rows = programs_on(&FOLDERS, |number| some_models(number, 4));
+    let answers = in_parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
-        let model = cat::builtin(name).expect("it is built in");
+        let model = builtin(name);
         let evaluator = Evaluator::new(&model);
         let mut random = fastrand::Rng::with_seed(SEED);
         let mut solved = 0;

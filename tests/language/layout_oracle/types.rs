@@ -3,7 +3,7 @@
 //! Whether the text means anything is the compiler's business: initial values may have more items
 //! than there are members, and whoever uses them drops what the compiler complains of.
 
-use fastrand::Rng;
+use support::Random;
 
 /// A type.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ const fn int(text: &'static str, bits: u64) -> Scalar {
     }
 }
 
-const SCALARS: [Scalar; 18] = [
+static SCALARS: [Scalar; 18] = [
     int("char", 8),
     int("signed char", 8),
     int("unsigned char", 8),
@@ -112,7 +112,7 @@ pub struct Leaf {
 }
 
 pub struct Generator {
-    pub rng: Rng,
+    pub random: Random,
     /// What has been defined, with the text of each.
     pub records: Vec<(Record, String)>,
     /// Names of enumerations that have been defined.
@@ -122,14 +122,10 @@ pub struct Generator {
     pushed: Vec<Option<String>>,
 }
 
-fn pick<'a, T>(rng: &mut Rng, list: &'a [T]) -> &'a T {
-    &list[rng.usize(..list.len())]
-}
-
 impl Generator {
     pub fn new(seed: u64) -> Generator {
         Generator {
-            rng: Rng::with_seed(seed),
+            random: Random::new(seed),
             records: Vec::new(),
             enums: Vec::new(),
             names: 0,
@@ -137,8 +133,8 @@ impl Generator {
         }
     }
 
-    fn once_in(&mut self, n: u32) -> bool {
-        self.rng.u32(..n) == 0
+    fn once_in(&mut self, n: u64) -> bool {
+        self.random.one_in(n)
     }
 
     fn name(&mut self, prefix: &str) -> String {
@@ -152,7 +148,7 @@ impl Generator {
         let record = self.record(2, true, &mut before);
         let number = self.records.len();
         let keyword = if record.union { "union" } else { "struct" };
-        for _ in 0..self.rng.u32(..3) {
+        for _ in 0..self.random.below(3) {
             if self.once_in(3) {
                 before.push_str(&self.pragma());
             }
@@ -202,8 +198,8 @@ impl Generator {
 
     /// `#pragma pack` in one of its forms.
     fn pragma(&mut self) -> String {
-        let limit = *pick(&mut self.rng, &[1, 2, 4, 8, 16]);
-        let text = match self.rng.u32(..9) {
+        let limit = self.random.pick(&[1, 2, 4, 8, 16]);
+        let text = match self.random.below(9) {
             0 => format!("pack({limit})"),
             1 => "pack()".to_string(),
             2 => "pack(0)".to_string(),
@@ -222,7 +218,7 @@ impl Generator {
                         "pack(pop)".to_string()
                     }
                     false => {
-                        let name = pick(&mut self.rng, &named).clone();
+                        let name = self.random.pick(&named);
                         let at = self.pushed.iter().rposition(|p| p.as_ref() == Some(&name));
                         self.pushed.truncate(at.expect("it is one of them"));
                         format!("pack(pop, {name})")
@@ -230,7 +226,7 @@ impl Generator {
                 }
             }
             5 => {
-                let name = pick(&mut self.rng, &["here", "there"]).to_string();
+                let name = self.random.pick(&["here", "there"]).to_string();
                 self.pushed.push(Some(name.clone()));
                 match self.once_in(2) {
                     true => format!("pack(push, {name}, {limit})"),
@@ -265,9 +261,9 @@ impl Generator {
             "0x80000000",
             "0x123456789",
         ];
-        let of = *pick(&mut self.rng, &[2, 3, 5, 8]);
-        let (a, b) = (self.rng.usize(..of), self.rng.usize(..of));
-        let (pre, post) = match self.rng.u32(..4) {
+        let of = self.random.pick(&[2, 3, 5, 8]);
+        let (a, b) = (self.random.below(of), self.random.below(of));
+        let (pre, post) = match self.random.below(4) {
             0 => ("__attribute__((packed))", ""),
             1 => ("", "__attribute__((__packed__))"),
             2 => ("", "__attribute__((unused))"),
@@ -286,7 +282,7 @@ impl Generator {
     }
 
     pub fn aligned(&mut self) -> String {
-        let bytes = *pick(&mut self.rng, &[1, 2, 4, 8, 16, 32]);
+        let bytes = self.random.pick(&[1, 2, 4, 8, 16, 32]);
         let forms = [
             format!("__attribute__((aligned({bytes})))"),
             format!("__attribute__ ((__aligned__ ({bytes} /* bytes */)))"),
@@ -294,11 +290,11 @@ impl Generator {
             format!("__attribute__((unused, aligned(1 << 0), aligned({bytes})))"),
             "__attribute__((aligned(__alignof__(long))))".to_string(),
         ];
-        pick(&mut self.rng, &forms).clone()
+        self.random.pick(&forms)
     }
 
     fn record_attribute(&mut self) -> String {
-        match self.rng.u32(..12) {
+        match self.random.below(12) {
             0 | 1 => "__attribute__((packed))".to_string(),
             2 => "__attribute__((__packed__, unused))".to_string(),
             3 => self.aligned(),
@@ -310,10 +306,10 @@ impl Generator {
     fn record(&mut self, depth: u32, top: bool, typedefs: &mut String) -> Record {
         let union = self.once_in(4);
         let mut members = Vec::new();
-        for _ in 0..self.rng.u32(1..6) {
+        for _ in 0..1 + self.random.below(5) {
             let mut member = self.member(depth, typedefs);
             if self.once_in(24) {
-                let limit = *pick(&mut self.rng, &["1", "2", "4", ""]);
+                let limit = self.random.pick(&["1", "2", "4", ""]);
                 let pragma = match self.once_in(2) {
                     true => format!("\n#pragma pack({limit})\n"),
                     false => format!("_Pragma(\"pack({limit})\")"),
@@ -326,7 +322,7 @@ impl Generator {
             members.push(self.plain_member(Ty::Scalar(&SCALARS[0])));
         }
         if top && !union && self.once_in(8) {
-            let scalar = pick(&mut self.rng, &SCALARS);
+            let scalar = &SCALARS[self.random.below(SCALARS.len())];
             members.push(self.plain_member(Ty::Flexible(scalar)));
         }
         let pre = match self.once_in(12) {
@@ -355,7 +351,7 @@ impl Generator {
     /// Attributes in front of and behind a member. `_Alignas` asks for as much as any type has.
     fn member_attributes(&mut self, ty: &Ty) -> (String, String) {
         let none = String::new;
-        match self.rng.u32(..14) {
+        match self.random.below(14) {
             0 => (none(), "__attribute__((packed))".to_string()),
             1 => (none(), self.aligned()),
             2 => (self.aligned(), none()),
@@ -373,17 +369,17 @@ impl Generator {
     }
 
     fn member(&mut self, depth: u32, typedefs: &mut String) -> Member {
-        let scalar = pick(&mut self.rng, &SCALARS);
-        match self.rng.u32(..14) {
+        let scalar = &SCALARS[self.random.below(SCALARS.len())];
+        match self.random.below(14) {
             0..=3 if scalar.bits > 0 => {
-                let bits = self.rng.u64(0..=scalar.bits);
+                let bits = self.random.below(scalar.bits + 1);
                 let named = bits > 0 && !self.once_in(6);
-                let attribute = match self.rng.u32(..10) {
+                let attribute = match self.random.below(10) {
                     0 => "__attribute__((packed))".to_string(),
                     1 if named => self.aligned(),
                     _ => String::new(),
                 };
-                let exact = *pick(&mut self.rng, &[8, 16, 32]);
+                let exact = self.random.pick(&[8, 16, 32]);
                 let bits = match named && self.once_in(4) && exact <= scalar.bits {
                     true => exact,
                     false => bits,
@@ -412,7 +408,7 @@ impl Generator {
                 post: String::new(),
             },
             6 if !self.records.is_empty() => {
-                let number = self.rng.usize(..self.records.len());
+                let number = self.random.below(self.records.len());
                 match self.is_flexible(number) {
                     true => self.plain_member(Ty::Scalar(scalar)),
                     false if self.once_in(4) => {
@@ -425,7 +421,7 @@ impl Generator {
                 }
             }
             7 | 8 => {
-                let count = self.rng.u64(1..4);
+                let count = 1 + self.random.below(3);
                 let mut ty = Ty::Array(Box::new(Ty::Scalar(scalar)), count);
                 if self.once_in(4) {
                     ty = Ty::Array(Box::new(ty), 2);
@@ -433,7 +429,7 @@ impl Generator {
                 self.plain_member(ty)
             }
             9 if !self.records.is_empty() => {
-                let number = self.rng.usize(..self.records.len());
+                let number = self.random.below(self.records.len());
                 match self.is_flexible(number) {
                     true => self.plain_member(Ty::Scalar(scalar)),
                     false => {
@@ -449,7 +445,7 @@ impl Generator {
             11 => {
                 let ty = self.enumeration(typedefs);
                 let bits = match &ty {
-                    Ty::Named(_, s) if self.once_in(2) => Some(self.rng.u64(1..=s.bits)),
+                    Ty::Named(_, s) if self.once_in(2) => Some(1 + self.random.below(s.bits)),
                     _ => None,
                 };
                 let (pre, post) = self.member_attributes(&ty);
@@ -463,7 +459,7 @@ impl Generator {
                 }
             }
             12 if self.once_in(4) => {
-                let opaque = Ty::Opaque(OPAQUE[self.rng.usize(..OPAQUE.len())]);
+                let opaque = Ty::Opaque(OPAQUE[self.random.below(OPAQUE.len())]);
                 let several = Ty::Array(Box::new(opaque.clone()), 2);
                 let ty = if self.once_in(3) { several } else { opaque };
                 self.plain_member(ty)
@@ -599,20 +595,21 @@ impl Generator {
     fn constant(&mut self, scalar: Option<&Scalar>) -> String {
         match scalar {
             Some(s) if s.pointer => "0".to_string(),
-            Some(s) if s.text == "_Bool" => self.rng.u32(..2).to_string(),
+            Some(s) if s.text == "_Bool" => self.random.below(2).to_string(),
             Some(s) if s.text == "enum tiny" => "LARGE".to_string(),
             Some(s) if s.text.contains("char") && self.once_in(4) => "'x'".to_string(),
             Some(s) if s.bits == 64 && self.once_in(4) => "0x123456789abcdll".to_string(),
-            Some(s) if ["double", "float"].contains(&s.text) && self.once_in(2) => {
-                (*pick(&mut self.rng, &["2.5", "-0.1", "0x1p-3f", "1e3"])).to_string()
-            }
-            _ => self.rng.i32(-3..40).to_string(),
+            Some(s) if ["double", "float"].contains(&s.text) && self.once_in(2) => self
+                .random
+                .pick(&["2.5", "-0.1", "0x1p-3f", "1e3"])
+                .to_string(),
+            _ => (self.random.below(43) - 3).to_string(),
         }
     }
 
     /// A string for an array of so many characters: mostly shorter, or without its zero.
     fn string(&mut self, count: u64) -> String {
-        let text = &"qrst"[..self.rng.usize(..=count.min(4) as usize)];
+        let text = &"qrst"[..self.random.below(count.min(4) as usize + 1)];
         match self.once_in(4) {
             true => format!("{{ \"{text}\" }}"),
             false => format!("\"{text}\""),
@@ -628,7 +625,7 @@ impl Generator {
         let mut items = Vec::new();
         // The direct part that is next, as long as that is sure.
         let mut next = Some(0);
-        for _ in 0..self.rng.u32(1..5) {
+        for _ in 0..1 + self.random.below(4) {
             if depth > 0 && self.once_in(3) {
                 let (path, target) = self.designator(ty);
                 let value = match (target, self.once_in(5)) {
@@ -690,14 +687,14 @@ impl Generator {
     fn designator(&mut self, ty: &Ty) -> (String, Option<Ty>) {
         let (step, part) = match ty {
             Ty::Array(elem, n) => {
-                let (a, b) = (self.rng.u64(..*n), self.rng.u64(..*n));
+                let (a, b) = (self.random.below(*n), self.random.below(*n));
                 let step = match a < b && self.once_in(2) {
                     true => format!("[{a} ... {b}]"),
                     false => format!("[{a}]"),
                 };
                 (step, (**elem).clone())
             }
-            Ty::Flexible(s) => (format!("[{}]", self.rng.u64(..3)), Ty::Scalar(s)),
+            Ty::Flexible(s) => (format!("[{}]", self.random.below(3)), Ty::Scalar(s)),
             Ty::Inline(_) | Ty::Top(_) | Ty::TopNamed(..) => {
                 let record = self.record_of(ty).expect("it is one").clone();
                 let mut named = Vec::new();
@@ -705,7 +702,7 @@ impl Generator {
                 if named.is_empty() {
                     return (".none".to_string(), None);
                 }
-                let (name, ty) = pick(&mut self.rng, &named).clone();
+                let (name, ty) = self.random.pick(&named);
                 (format!(".{name}"), ty)
             }
             _ => return (String::new(), Some(ty.clone())),

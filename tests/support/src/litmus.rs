@@ -1,5 +1,6 @@
 //! Litmus tests through both engines: executions counted by enumeration, and the solver's final states.
 
+use crate::pipeline::on_any_model;
 use std::collections::BTreeMap;
 use std::path::Path;
 use wmbmc::base::idx::Id;
@@ -15,7 +16,7 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::{FinalCondition, LitmusTest};
 use wmbmc::ir::program::{GlobalId, Op, Program, PropertyKind};
 use wmbmc::lower;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::unroll::{UnrollOptions, unroll};
 
 /// In how many executions the condition holds, and in how many it does not.
 pub type Counts = (u64, u64);
@@ -114,15 +115,9 @@ fn findings(
     models: &[Model],
     depth: Depth,
 ) -> Result<Vec<Finding>, String> {
-    let options = unroll::UnrollOptions {
-        bounds: Bounds::all(2),
-        address_dependencies: true,
+    let options = UnrollOptions {
         coherent: false,
-        values_have_causes: false,
-        kernel: false,
-        uninitialised: false,
-        awaits: unroll::Awaits::default(),
-        max_events: unroll::MAX_EVENTS,
+        ..on_any_model(Bounds::all(2))
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env::unlimited();

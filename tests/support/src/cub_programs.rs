@@ -2,94 +2,77 @@
 //! fences, read-modify-writes, atomic groups, arrays, universal guards, nondeterminism, and unsafe
 //! formulas with reads.
 
+use crate::Random;
 use wmbmc::base::source::SourceMap;
+use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
 use wmbmc::systems::cub;
-use wmbmc::systems::system::{MemorySemantics, System, resolve};
-
-/// A small generator of pseudo-random numbers (xorshift), the same everywhere.
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// A number below `sides`.
-    pub fn roll(&mut self, sides: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % sides
-    }
-
-    /// One of them.
-    pub fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.roll(of.len() as u64) as usize]
-    }
-
-    /// True once in `n` times.
-    pub fn one_in(&mut self, n: u64) -> bool {
-        self.roll(n) == 0
-    }
-}
+use wmbmc::systems::system::{MemorySemantics, StoreOrder, System, resolve};
 
 /// A weak cell as a program names it.
-fn weak(d: &mut Dice) -> &'static str {
-    d.pick(&["X", "Y", "X", "Y", "A[p]", "A[q]", "Z"])
+fn weak(random: &mut Random) -> &'static str {
+    random.pick(&["X", "Y", "X", "Y", "A[p]", "A[q]", "Z"])
 }
 
 /// The updates and guard of one instruction.
-fn instruction(d: &mut Dice, int: bool) -> (String, String) {
-    let value = |d: &mut Dice| {
+fn instruction(random: &mut Random, int: bool) -> (String, String) {
+    let value = |random: &mut Random| {
         if int {
-            d.pick(&["0", "1", "2"])
+            random.pick(&["0", "1", "2"])
         } else {
-            d.pick(&["V0", "V1", "V2"])
+            random.pick(&["V0", "V1", "V2"])
         }
     };
-    let (x, v) = (weak(d), value(d));
+    let (x, v) = (weak(random), value(random));
     let mut guard = String::new();
-    let update = match d.roll(14) {
+    let update = match random.below(14) {
         0..=2 => format!("{x} := {v}"),
         3 | 4 => format!("R[p] := {x}"),
         5 => {
             guard = "fence()".into();
-            if d.one_in(2) {
+            if random.one_in(2) {
                 format!("{x} := {v}")
             } else {
                 String::new()
             }
         }
         6 => {
-            guard = format!("{x} {} {v}", d.pick(&["=", "<>"]));
+            guard = format!("{x} {} {v}", random.pick(&["=", "<>"]));
             String::new()
         }
         7 => {
             guard = format!("{x} = {v}");
-            format!("{} := {}", weak(d), value(d))
+            format!("{} := {}", weak(random), value(random))
         }
         8 if int => format!("{x} := {x} + 1; R[p] := {x}"),
         8 => format!("R[p] := {x}; {x} := {v}"),
         9 => format!("{x} := R[p]"),
         10 => {
             let other = if x == "X" { "Y" } else { "X" };
-            if d.one_in(2) {
-                format!("{x} := {v}; {other} := {}", value(d))
+            if random.one_in(2) {
+                format!("{x} := {v}; {other} := {}", value(random))
             } else {
-                guard = format!("{x} = {v} && {other} {} {}", d.pick(&["=", "<>"]), value(d));
+                guard = format!(
+                    "{x} = {v} && {other} {} {}",
+                    random.pick(&["=", "<>"]),
+                    value(random)
+                );
                 String::new()
             }
         }
         11 => {
             guard = format!(
                 "{}(forall_other o. A[o] {} {v})",
-                d.pick(&["", "fence() && "]),
-                d.pick(&["=", "<>"])
+                random.pick(&["", "fence() && "]),
+                random.pick(&["=", "<>"])
             );
             String::new()
         }
-        12 => format!("A[k] := case | k = p : {v} | _ : {}", value(d)),
-        _ => match d.roll(3) {
-            0 => format!("Z := case | R[p] = {v} : {}", value(d)),
-            1 if !int => format!("{} := ?", d.pick(&["X", "R[p]"])),
+        12 => format!("A[k] := case | k = p : {v} | _ : {}", value(random)),
+        _ => match random.below(3) {
+            0 => format!("Z := case | R[p] = {v} : {}", value(random)),
+            1 if !int => format!("{} := ?", random.pick(&["X", "R[p]"])),
             _ => {
-                guard = format!("R[p] {} {v}", d.pick(&["=", "<>"]));
+                guard = format!("R[p] {} {v}", random.pick(&["=", "<>"]));
                 String::new()
             }
         },
@@ -98,10 +81,10 @@ fn instruction(d: &mut Dice, int: bool) -> (String, String) {
 }
 
 /// A program of two or three processes.
-pub fn program(d: &mut Dice) -> String {
-    let procs = 2 + d.roll(2);
-    let int = d.one_in(3);
-    let shared = d.one_in(4);
+pub fn program(random: &mut Random) -> String {
+    let procs = 2 + random.below(2);
+    let int = random.one_in(3);
+    let shared = random.one_in(4);
     let (ty, zero) = if int { ("int", "0") } else { ("v", "V0") };
     let mut text = format!(
         "number_procs {procs}\ntype v = V0 | V1 | V2\ntype l = L0 | L1 | L2 | L3 | L4\n\
@@ -112,11 +95,11 @@ pub fn program(d: &mut Dice) -> String {
     let mut ends = Vec::new();
     // When `shared`, all processes run the same code and no constant is named.
     for k in 1..=if shared { 1 } else { procs } {
-        let len = 2 + d.roll(if procs == 3 { 2 } else { 3 });
+        let len = 2 + random.below(if procs == 3 { 2 } else { 3 });
         for i in 0..len {
-            let ways = if d.one_in(5) { 2 } else { 1 };
+            let ways = if random.one_in(5) { 2 } else { 1 };
             for way in 0..ways {
-                let (guard, update) = instruction(d, int);
+                let (guard, update) = instruction(random, int);
                 let both = format!("{guard} {update}");
                 let q = if both.contains("A[q]") { " q" } else { "" };
                 let mut all = vec![format!("PC[p] = L{i}")];
@@ -126,7 +109,11 @@ pub fn program(d: &mut Dice) -> String {
                 if !guard.is_empty() {
                     all.push(guard);
                 }
-                let next = if way == 1 && d.one_in(2) { len } else { i + 1 };
+                let next = if way == 1 && random.one_in(2) {
+                    len
+                } else {
+                    i + 1
+                };
                 let semi = if update.is_empty() { "" } else { "; " };
                 text += &format!(
                     "transition t{k}_{i}_{way} ([p]{q}) requires {{ {} }} {{ {update}{semi}PC[p] := L{next} }}\n",
@@ -146,14 +133,14 @@ pub fn program(d: &mut Dice) -> String {
             parts.push(format!("{name} = #{}", k + 1));
         }
         let v = if int {
-            d.pick(&["0", "1", "2"])
+            random.pick(&["0", "1", "2"])
         } else {
-            d.pick(&["V0", "V1", "V2"])
+            random.pick(&["V0", "V1", "V2"])
         };
-        match d.roll(4) {
+        match random.below(4) {
             0 => {}
-            1 => parts.push(format!("{name}@{} = {v}", d.pick(&["X", "Y", "A[a]"]))),
-            _ => parts.push(format!("R[{name}] {} {v}", d.pick(&["=", "=", "<>"]))),
+            1 => parts.push(format!("{name}@{} = {v}", random.pick(&["X", "Y", "A[a]"]))),
+            _ => parts.push(format!("R[{name}] {} {v}", random.pick(&["=", "=", "<>"]))),
         }
     }
     text + &format!(
@@ -173,4 +160,46 @@ pub fn system(text: &str, memory: MemorySemantics) -> System {
     };
     let system = cub::parse(&sources, file).and_then(|f| resolve(&f, memory));
     system.map_err(render).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Systems whose processes all run the same code, however many there are.
+pub fn systems_of_any_number(seed: u64, count: usize) -> Vec<String> {
+    let mut random = Random::new(seed);
+    let mut all = Vec::new();
+    while all.len() < count {
+        let text = program(&mut random);
+        if !text.contains("= #") {
+            let (_, rest) = text.split_once('\n').expect("it begins with number_procs");
+            all.push(rest.to_string());
+        }
+    }
+    all
+}
+
+/// Whether the machine with buffers comes to an unsafe state; `None` when there are too many states.
+pub fn machine_finds(system: &System, procs: u8, order: StoreOrder, states: usize) -> Option<bool> {
+    match shortest_run(system, procs, order, states) {
+        ExplorationResult::Unsafe(_) => Some(true),
+        ExplorationResult::Safe { complete, .. } => {
+            assert!(complete, "all values are known");
+            Some(false)
+        }
+        ExplorationResult::Limit => None,
+    }
+}
+
+/// The shortest run of the machine with buffers to an unsafe state.
+pub fn shortest_run(
+    system: &System,
+    procs: u8,
+    order: StoreOrder,
+    states: usize,
+) -> ExplorationResult {
+    let machine = Machine::new(system, procs, order, &[]);
+    let limits = ExplorationLimits {
+        states,
+        queue: usize::MAX,
+        until: None,
+    };
+    explore(&machine, limits)
 }

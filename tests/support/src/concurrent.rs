@@ -15,31 +15,9 @@
 //!
 //! A program is printed twice: as a program of its own, and as functions of a larger one that runs
 //! each many times on the machine and prints the final states it has seen.
-#![allow(dead_code, reason = "each test program uses a part of it")]
 
+use crate::Random;
 use std::fmt::Write;
-
-/// Numbers that look random, the same for the same seed (xorshift).
-pub struct Random(u64);
-
-impl Random {
-    /// The numbers of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
 
 const LOAD: [&str; 4] = ["relaxed", "acquire", "consume", "seq_cst"];
 const STORE: [&str; 3] = ["relaxed", "release", "seq_cst"];
