@@ -20,10 +20,13 @@ fn stderr(output: &Output) -> String {
 fn litmus(order: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let log = folder.path().join("log");
-    let models = support::models().join(",");
+    // C11 does not know their fences.
+    let mut models = support::models();
+    models.retain(|name| *name != "rc11");
+    let list = models.join(",");
     let log_name = log.to_str().expect("the folder's name is text");
     let args = [
-        "suite", "litmus", "-q", "--states", "--order", order, "--mm", &models, "--log", log_name,
+        "suite", "litmus", "-q", "--states", "--order", order, "--mm", &list, "--log", log_name,
     ];
     let output = wmbmc(args);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -32,7 +35,7 @@ fn litmus(order: &str) -> Vec<String> {
         .map(|entry| entry.expect("the folder is readable").path())
         .collect();
     files.sort();
-    assert_eq!(files.len(), support::models().len());
+    assert_eq!(files.len(), models.len());
     let without_times = |text: String| -> String {
         let lines = text.lines().filter(|l| !l.starts_with("Time "));
         lines.collect::<Vec<_>>().join("\n")

@@ -66,7 +66,8 @@ fn steps_are_told_in_an_order_that_the_model_allows() {
             let output = wmbmc(std::iter::once(file.as_str()).chain(options));
             let text = String::from_utf8_lossy(&output.stdout);
             let answer: Value = serde_json::from_str(text.lines().next()?).ok()?;
-            let safe_on_sc = case.expect.get("sc").is_some_and(|v| v == "SAFE");
+            // An interleaving may have a race, which C11 leaves undefined.
+            let safe_on_sc = *model != "rc11" && case.expect.get("sc").is_some_and(|v| v == "SAFE");
             let found = complaint(model, safe_on_sc, &answer)?;
             Some(format!("{} on {model}: {found}", case.name()))
         })

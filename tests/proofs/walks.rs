@@ -39,7 +39,11 @@ fn compared(
 
 #[test]
 fn programs_do_what_their_event_graphs_do() {
-    let rows = programs_on(&FOLDERS, |number| some_models(number, 2));
+    let rows = programs_on(&FOLDERS, |number| {
+        // C11 says nothing of a program with a race.
+        let models = some_models(number, 3).filter(|name| *name != "rc11");
+        models.take(2)
+    });
     let answers = in_parallel(&rows, |(file, name)| {
         let session = unwound(file, name)?;
         let graph = session.graph()?;
