@@ -532,6 +532,7 @@ fn assembly_is_not_guessed() {
         "xadd %0, %2",
         "membar #Everything",
         "dmb none",
+        "dmb nsh",
         "fence rw",
         "fence.i",
         "blr",

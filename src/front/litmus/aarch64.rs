@@ -115,8 +115,6 @@ fn ordered(p: &mut Parser) -> Parsed<Ordered> {
     let upper = option.text.to_ascii_uppercase();
     Ok(match upper.as_str() {
         "SY" | "ISH" | "OSH" => Ordered::Full,
-        // Programs that have it are meant for one processor, where it is a full one.
-        "NSH" if p.statement.is_some() => Ordered::Full,
         "LD" | "ISHLD" | "OSHLD" => Ordered::Loads,
         "ST" | "ISHST" | "OSHST" => Ordered::Stores,
         "NSH" | "NSHLD" | "NSHST" => {
