@@ -105,7 +105,7 @@ fn compare((number, case): (usize, &Case)) -> Vec<String> {
     // What is about other models alone may have no meaning on these.
     let stated: Vec<&str> = case.expect.keys().map(String::as_str).collect();
     let names = match stated.iter().any(|name| MODELS.contains(name)) {
-        true => some_models(number, 5).collect(),
+        true => some_models(number, 7).collect(),
         false => stated,
     };
     let models = names.into_iter().map(builtin);

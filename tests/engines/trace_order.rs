@@ -51,7 +51,7 @@ fn steps_are_told_in_an_order_that_the_model_allows() {
     let runs: Vec<_> = cases("tests/c")
         .into_iter()
         .enumerate()
-        .flat_map(|(number, case)| some_models(number, 5).map(move |model| (case.clone(), model)))
+        .flat_map(|(number, case)| some_models(number, 7).map(move |model| (case.clone(), model)))
         .filter(|(case, model)| case.expect.get(*model).is_none_or(|v| v == "UNSAFE"))
         // A compare-exchange that only the machine with a linked pair lets fail for no reason fails
         // in an interleaving.
