@@ -1,6 +1,6 @@
 //! Options for programs that are not whole: without a `main`, or with functions that have no body.
 
-use super::purpose::PROGRAM;
+use super::groups::PROGRAM;
 use crate::lower::c::{Entry, Harness};
 use clap::Args;
 use std::collections::BTreeSet;

@@ -17,7 +17,7 @@ use crate::report::answer::litmus::{AboutLitmus, LitmusAnswer};
 use crate::report::answer::refused::RefusedAnswer;
 use crate::report::codes;
 use crate::report::text::{self, Detail};
-use crate::report::{dot, herd, html, stats};
+use crate::report::{dot, herd, html, stats, words};
 use base::diag::Diag;
 use base::idx::IdVec;
 use base::source::SourceMap;
@@ -70,7 +70,7 @@ fn start(request: &Request, output: &Output, open: &Open) {
 fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownReason) -> Exit {
     let (input, none) = (&open.input, SourceMap::default());
     let Some((test, statics, sources)) = &open.test else {
-        let message = format!("{}, in the stage `unroll`", text::unknown(reason));
+        let message = format!("{}, in the stage `unroll`", words::unknown(reason));
         output::warn(&format!("{input}: {message}\n"));
         let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
         let exit = Exit::Inconclusive;

@@ -20,6 +20,7 @@ pub mod exit;
 pub mod expect;
 pub mod failure;
 pub mod generate;
+mod groups;
 pub mod incomplete;
 pub mod litmus;
 pub mod manual;

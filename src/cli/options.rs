@@ -1,9 +1,9 @@
 //! What is typed: the one table of options.
 
-use super::incomplete::Incomplete;
-use super::purpose::{
+use super::groups::{
     ASSEMBLY, BOUNDED, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, SYSTEMS, THREADS, WHOLE, groups,
 };
+use super::incomplete::Incomplete;
 use super::values::{
     ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
     ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite, TargetArg,

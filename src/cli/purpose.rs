@@ -1,45 +1,15 @@
 //! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
 //!
-//! The row of an option in [`options`](super::options) names what it is about as clap's groups.
+//! The row of an option in [`options`](super::options) names its [`groups`](super::groups).
 
+use super::groups::{ASSEMBLY, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, THREADS, WHOLE};
 use super::options::CommandLine;
 use super::values::{EngineArg, TargetArg};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgGroup, ArgMatches, CommandFactory};
+use clap::{Arg, ArgMatches, CommandFactory};
 use std::path::Path;
-
-/// C programs.
-pub const PROGRAM: &str = "C programs (.c, .i)";
-/// Litmus tests.
-pub const LITMUS: &str = "litmus tests (.litmus)";
-/// Systems of any number of processes.
-pub const SYSTEM: &str = "systems of any number of processes (.cub)";
-/// x86 programs for any number of threads.
-pub const ASSEMBLY: &str = "x86 programs (.asm)";
-/// x86 programs for a fixed number of threads.
-pub const THREADS: &str = "x86 programs with --threads";
-
-/// All inputs.
-pub const EVERY: [&str; 5] = [PROGRAM, LITMUS, SYSTEM, ASSEMBLY, THREADS];
-/// What bounded model checking is for.
-pub const BOUNDED: [&str; 3] = [PROGRAM, LITMUS, THREADS];
-/// What is checked for any number of processes.
-pub const SYSTEMS: [&str; 2] = [SYSTEM, ASSEMBLY];
-
-/// What is about the solver's way, and has no effect on the enumeration of executions.
-pub const SOLVER: &str = "the solver";
-/// What is about a whole run, and cannot be done by the jobs of a plan.
-pub const WHOLE: &str = "whole runs";
-
-/// The groups of options; an option may be in several, and several options of a group may be typed.
-pub fn groups() -> Vec<ArgGroup> {
-    let names = EVERY.into_iter().chain([SOLVER, WHOLE]);
-    names
-        .map(|name| ArgGroup::new(name).multiple(true))
-        .collect()
-}
 
 /// An option that was typed.
 struct TypedOption {
@@ -157,6 +127,7 @@ fn purpose_of(file: &Path, options: &CommandLine) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::ArgGroup;
 
     #[test]
     fn every_option_is_about_some_input() {

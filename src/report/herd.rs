@@ -10,7 +10,7 @@
 
 use crate::check::litmus::Finding;
 use crate::driver::Session;
-use crate::report::text;
+use crate::report::words;
 use base::idx::IdVec;
 use base::source::SourceMap;
 use ir::litmus::{LitmusTest, Quantifier};
@@ -117,7 +117,7 @@ fn missing(finding: &Finding) -> String {
     if let Some(reason) = &finding.unknown {
         let stage = unfinished(finding).map(|s| format!(", in the stage `{s}`"));
         let stage = stage.unwrap_or_default();
-        out += &format!("Unknown {}{stage}\n", text::unknown(reason));
+        out += &format!("Unknown {}{stage}\n", words::unknown(reason));
     }
     out
 }

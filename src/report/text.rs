@@ -18,7 +18,7 @@ use super::answer::statistics::Statistics;
 use super::answer::word::AnswerVerdict;
 use super::{columns, machine, stats, words};
 use crate::check::loops::Loop;
-use crate::check::outcome::{Counterexample, Trace, UnknownReason};
+use crate::check::outcome::{Counterexample, Trace};
 use base::code::Code;
 use base::source::SourceMap;
 use ir::program::PropertyKind;
@@ -133,22 +133,6 @@ fn coverage(answer: &ProgramAnswer) -> String {
         out += &format!("  assumed: {assumption}\n");
     }
     out
-}
-
-/// Why there is no verdict, in one line.
-pub fn unknown(reason: &UnknownReason) -> String {
-    match reason {
-        UnknownReason::Unsupported(places) => match places.as_slice() {
-            [] => "an unsupported construct is reachable".to_string(),
-            [(text, _)] => text.clone(),
-            [(text, _), rest @ ..] => format!("{text} (and {} more)", rest.len()),
-        },
-        UnknownReason::Timeout(seconds) => format!("no answer within {seconds} s"),
-        UnknownReason::Interrupted => "interrupted".to_string(),
-        UnknownReason::NoEnd(_) => "no execution ends".to_string(),
-        UnknownReason::NotCertified(why) => format!("no violation found, but not certified: {why}"),
-        UnknownReason::Memory(mb) => format!("the memory limit of {mb} MiB is reached"),
-    }
 }
 
 /// A verdict in its colour, if there are any.
@@ -332,6 +316,7 @@ pub fn execution(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::outcome::UnknownReason;
     use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, Verdict};
     use crate::report::{Subject, sample};
     use base::source::{FileId, Span};

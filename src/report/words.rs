@@ -3,7 +3,7 @@
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{
     Counterexample, CycleEdge, EdgeKind, PropertyStatus, Shown, Step, StepKind, Trace,
-    TraceArguments,
+    TraceArguments, UnknownReason,
 };
 use base::source::{SourceMap, Span};
 use ir::program::{Fence, MemoryOrder, PropertyKind, Role, mask, sign_extend};
@@ -292,6 +292,22 @@ fn operation(function: &str) -> (&str, Option<&'static str>) {
         "sem_post" => ("post", None),
         "" => ("use", None),
         other => (other, None),
+    }
+}
+
+/// Why there is no verdict, in one line.
+pub fn unknown(reason: &UnknownReason) -> String {
+    match reason {
+        UnknownReason::Unsupported(places) => match places.as_slice() {
+            [] => "an unsupported construct is reachable".to_string(),
+            [(text, _)] => text.clone(),
+            [(text, _), rest @ ..] => format!("{text} (and {} more)", rest.len()),
+        },
+        UnknownReason::Timeout(seconds) => format!("no answer within {seconds} s"),
+        UnknownReason::Interrupted => "interrupted".to_string(),
+        UnknownReason::NoEnd(_) => "no execution ends".to_string(),
+        UnknownReason::NotCertified(why) => format!("no violation found, but not certified: {why}"),
+        UnknownReason::Memory(mb) => format!("the memory limit of {mb} MiB is reached"),
     }
 }
 

@@ -575,6 +575,6 @@ fn imports_are_read() {
     // By `use`, through a re-export, and by a path in a body.
     assert!(imports("smt/sat/cadical.rs", "smt/sat/cnf.rs"));
     assert!(imports("check/bmc.rs", "smt/sat/cadical.rs"));
-    assert!(imports("cli/mod.rs", "report/answer.rs"));
+    assert!(imports("cli/failure.rs", "report/answer.rs"));
     assert!(!imports("base/idx.rs", "base/source.rs"));
 }

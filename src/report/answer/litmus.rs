@@ -4,7 +4,7 @@ use super::execution::{Execution, WeakExecution};
 use super::statistics::Statistics;
 use super::word::{TOOL, VERSION, Word};
 use crate::check::litmus::{Finding, Seen};
-use crate::report::{codes, herd, text};
+use crate::report::{codes, herd, words};
 use base::code::Code;
 use ir::litmus::Quantifier;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,7 @@ impl LitmusAnswer {
             positive: finding.counts().map(|(positive, _)| positive),
             negative: finding.counts().map(|(_, negative)| negative),
             states: states(about, finding),
-            reason: finding.unknown.as_ref().map(text::unknown),
+            reason: finding.unknown.as_ref().map(words::unknown),
             expected: about.expected.map(str::to_string),
             agrees: about.agrees,
             execution: witness.map(|w| Execution::of(sources, w)),

@@ -5,7 +5,7 @@ use super::place::{Diagnostic, PlaceNote, SourceRange};
 use super::statistics::Statistics;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict};
-use crate::report::{Subject, codes, text};
+use crate::report::{Subject, codes, words};
 use base::code::Code;
 use ir::bounds::Trips;
 use ir::program::PropertyKind;
@@ -196,8 +196,8 @@ impl ProgramAnswer {
             assumes_no_race: subject.assumes_no_race(outcome),
             property: None,
             loops_at_bound: Vec::new(),
-            stopped: outcome.stopped.as_ref().map(text::unknown),
-            reason: unknown.map(text::unknown),
+            stopped: outcome.stopped.as_ref().map(words::unknown),
+            reason: unknown.map(words::unknown),
             places: Vec::new(),
             execution: None,
             weakness: None,
