@@ -15,6 +15,7 @@ use super::answer::abstraction::AbstractionEvidence;
 use super::answer::fences::{FenceInSource, FencesAnswer, FencesPlaced, FoundFences};
 use super::answer::word::AnswerVerdict;
 use super::text::{Detail, Style};
+use crate::driver::abstraction::Minimality;
 use std::fmt::Write as _;
 
 /// The whole block, with a final line break.
@@ -50,18 +51,18 @@ fn placed(found: &FencesPlaced, sites: usize, style: Style) -> String {
         let _ = write!(out, ", of {}", counted(sites, "place"));
     }
     let violated = "there is always a violation";
-    let fewer = match (&found.minimality[..], found.undecided, found.buffer) {
+    let fewer = match (found.minimality, found.buffer) {
         _ if count == 0 => String::new(),
-        ("minimum", ..) => format!("; with fewer {violated}"),
-        (_, Some(0), Some(_)) => format!(
+        (Minimality::Minimum, _) => format!("; with fewer {violated}"),
+        (Minimality::FewestProved { undecided: 0 }, Some(_)) => format!(
             "; with fewer {violated}, or a store buffer has more entries than the largest bound"
         ),
-        (_, Some(undecided), _) => format!(
+        (Minimality::FewestProved { undecided }, _) => format!(
             "; with fewer none was proved ({} without a violation, too)",
             counted(undecided, "placement")
         ),
-        ("minimal", ..) => "; no single one can be left out".into(),
-        _ => "; a limit was reached before fewer were looked at".into(),
+        (Minimality::Minimal, _) => "; no single one can be left out".into(),
+        (Minimality::Unknown, _) => "; a limit was reached before fewer were looked at".into(),
     };
     let _ = writeln!(out, "{fewer}");
     if style.detail == Detail::Quiet {

@@ -24,6 +24,7 @@ use crate::predabs::program::{Move, Program};
 use crate::predabs::replay::{Replay, Run, replay};
 use base::diag::Diag;
 use base::source::Span;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -94,7 +95,8 @@ pub struct PlacedFence {
 }
 
 /// Whether fewer fences would do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "minimality", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Minimality {
     /// Every placement with fewer has a violation.

@@ -56,12 +56,10 @@ pub struct FencesPlaced {
     /// On TSO and PSO: entries of a store buffer in the proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<u32>,
-    /// `minimum`: with fewer there is a violation; `fewest_proved`: with fewer none was proved; `minimal`:
-    /// none can be left out; `unknown`: a limit was reached.
-    pub minimality: Word,
-    /// Of `fewest_proved`: how many smaller placements have neither a violation nor a proof.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub undecided: Option<usize>,
+    /// Whether fewer would do; in `undecided`, how many smaller placements have neither a violation nor a
+    /// proof.
+    #[serde(flatten)]
+    pub minimality: Minimality,
     /// The fences.
     pub fences: Vec<FenceInSource>,
     /// The change of the source.
@@ -135,17 +133,10 @@ impl FencesAnswer {
 }
 
 fn placed(sources: &SourceMap, placement: &FencePlacement) -> FencesPlaced {
-    let (minimality, undecided) = match placement.minimality {
-        Minimality::Minimum => ("minimum", None),
-        Minimality::FewestProved { undecided } => ("fewest_proved", Some(undecided)),
-        Minimality::Minimal => ("minimal", None),
-        Minimality::Unknown => ("unknown", None),
-    };
     let fences = placement.fences.iter().map(|f| fence(sources, f));
     FencesPlaced {
         buffer: placement.buffer,
-        minimality: minimality.into(),
-        undecided,
+        minimality: placement.minimality,
         fences: fences.collect(),
         diff: placement.diff.clone(),
         by_hand: placement.by_hand.clone(),
