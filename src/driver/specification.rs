@@ -65,6 +65,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
     match &options.specification {
         None => LoweringOptions {
             checks,
+            target: options.c.target,
             weak_cas,
             reuse_addresses: options.reuse_addresses,
             arguments: given.unwrap_or_default(),
@@ -75,6 +76,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
         Some(specification) => LoweringOptions {
             checks,
             errors: errors(specification),
+            target: options.c.target,
             weak_cas,
             reuse_addresses: options.reuse_addresses,
             // A proof is about every call of the program.

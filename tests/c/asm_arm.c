@@ -1,16 +1,16 @@
 // ARM: message passing with `stlr` and `ldar`, or with `dmb`; counting with exclusive accesses.
 //
 // run: -DPLAIN
-// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power,aarch64,riscv=UNSAFE
 //
 // run: -DDMB
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 //
 // run: -DACQUIRE
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 //
 // run: -DCOUNT
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,13 +1,13 @@
 // 32-bit ARM: counting with `ldrex` and `strex` as Linux does, and a lock in named registers.
 //
 // run: -DCOUNT
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 //
 // run: -DLOCK
-// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power,aarch64,riscv=UNSAFE
 //
 // run: -DLOCK -DBARRIERS
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 
 #include <assert.h>
 #include <pthread.h>

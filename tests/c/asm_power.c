@@ -2,13 +2,13 @@
 // when it is taken and one when it is given back.
 //
 // run: -DADD
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 //
 // run: -DLOCK
-// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power,aarch64,riscv=UNSAFE
 //
 // run: -DLOCK -DBARRIERS
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 
 #include <assert.h>
 #include <pthread.h>

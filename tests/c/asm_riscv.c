@@ -1,13 +1,13 @@
 // RISC-V: message passing with fences, counting with `lr` and `sc`, and with an atomic addition.
 //
 // run: -DPLAIN
-// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power,aarch64,riscv=UNSAFE
 //
 // run: -DFENCES
-// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
+// expect: sc,tso,pso,rmo,alpha,power,aarch64,riscv=SAFE power2010=UNSAFE
 //
 // run: -DCOUNT
-// expect: all=SAFE
+// expect: all=SAFE aarch64,riscv=SAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -107,8 +107,8 @@ fn plain(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// The option of a barrier. All observers are in one domain.
 fn ordered(p: &mut Parser) -> Parsed<Ordered> {
-    // On 32-bit ARM it may be left out.
-    if p.peek().kind == LitmusTokenKind::End {
+    // On 32-bit ARM, which only statements have, it may be left out.
+    if p.statement.is_some() && p.peek().kind == LitmusTokenKind::End {
         return Ok(Ordered::Full);
     }
     let option = p.name("`SY`, `LD`, `ST` or another option")?;

@@ -108,8 +108,7 @@ fn resolved<'a>(lines: &'a [TemplateLine], at: usize, word: &str) -> Option<&'a 
     found.map(|l| l.name.as_str())
 }
 
-/// The machines whose assembly is known. Where several have all instructions of a template, they mean
-/// the same, or it is that of the first.
+/// The machines whose assembly is known.
 static SETS: [&InstructionSet; 5] = [&att::SET, &aarch64::SET, &arm::SET, &ppc::SET, &riscv::SET];
 
 /// A template, read.
@@ -132,20 +131,24 @@ pub struct UnknownInstruction {
     pub why: Box<Diag>,
 }
 
-/// Reads a template, in the syntax of the machine that has all its instructions. `extended`: the
-/// statement has operands, so that `%%` begins a register.
+/// Reads a template, in the syntax of the machine that has all its instructions. Where several have, the one
+/// that the program is read for is meant: `mov %0, %1` writes its second operand on x86, its first on ARM.
+/// What Power and RISC-V both have they mean alike. `extended`: the statement has operands, so that `%%`
+/// begins a register.
 ///
 /// # Errors
 /// There is no such machine; the instruction that the one does not have that can read most of it.
 pub fn parse(
     template: &str,
     operands: &[TemplateOperand],
+    read_for: Machine,
     extended: bool,
     span: Span,
 ) -> Result<Template, UnknownInstruction> {
     let lines = lines(template);
     let mut furthest: Option<(usize, Box<Diag>)> = None;
-    for set in SETS {
+    let (meant, others): (Vec<_>, Vec<_>) = SETS.iter().partition(|set| set.machine == read_for);
+    for set in meant.into_iter().chain(others) {
         let mut code = Vec::new();
         let read = (0..lines.len()).try_for_each(|at| {
             let scope = TemplateScope {
@@ -218,15 +221,16 @@ fn instruction(
 /// Instructions that say how execution goes on, not what it does, and lines without one.
 fn is_hint(tokens: &[Token]) -> bool {
     const HINTS: [&str; 6] = ["yield", "wfe", "sev", "prfm", "pld", ".p2align"];
-    // Priorities of threads on Power.
+    // Priorities of threads on Power are such moves of a register to itself.
     const PRIORITIES: [&str; 5] = ["1", "2", "6", "27", "31"];
     let [first, rest @ ..] = tokens else {
         return true;
     };
-    let mut rest = rest.iter().filter(|t| t.text != "," && !t.text.is_empty());
+    let operands = rest.iter().map(|t| t.text);
+    let operands: Vec<&str> = operands.filter(|t| !t.is_empty() && *t != ",").collect();
     match first.text.to_ascii_lowercase().as_str() {
         "" => true,
-        "or" => rest.all(|t| PRIORITIES.contains(&t.text)),
+        "or" => matches!(operands[..], [a, b, c] if a == b && b == c && PRIORITIES.contains(&a)),
         name => HINTS.contains(&name),
     }
 }

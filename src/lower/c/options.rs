@@ -1,5 +1,6 @@
 //! What is asked of a program, as far as its lowering depends on it.
 
+use crate::front::c::target::Target;
 use ir::program::PropertyKind;
 use std::collections::BTreeSet;
 
@@ -12,6 +13,8 @@ pub struct LoweringOptions {
     pub checks: Vec<PropertyKind>,
     /// What violates [`PropertyKind::Assertion`].
     pub errors: Errors,
+    /// The machine that the program is read for; where none is named, x86 as the preprocessor has it.
+    pub target: Option<Target>,
     /// When a weak compare-exchange may fail for no reason.
     pub weak_cas: WeakCas,
     /// What `main` is called with.

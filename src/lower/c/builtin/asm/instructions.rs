@@ -8,6 +8,7 @@ use super::refusal::{unknown, unknown_flag};
 use super::retry::leave_out_failures;
 use super::statement::{Bound, Statement};
 use crate::front::c::ast::Asm;
+use crate::front::c::target::Target;
 use crate::front::litmus::ast::x86::{Instr as X86, Op as X, Operand};
 use crate::front::litmus::ast::{LineKind, Machine};
 use crate::front::litmus::operand::operand_name;
@@ -18,6 +19,16 @@ use crate::lower::litmus::memory::Locations;
 use crate::lower::litmus::{aarch64, machine, x86};
 use ir::program::{Expr, LocalId, Op};
 use std::collections::BTreeSet;
+
+/// The machine of litmus tests that a target is.
+fn machine_of(target: Target) -> Machine {
+    match target {
+        Target::X86_64 => Machine::X86,
+        Target::Ppc64le => Machine::Ppc,
+        Target::Aarch64 => Machine::Aarch64,
+        Target::Riscv64 => Machine::Riscv,
+    }
+}
 
 /// The register of x86 that a constraint asks for.
 pub fn fixed(constraint: &str) -> Option<&'static str> {
@@ -36,7 +47,9 @@ impl Lowering<'_> {
     /// Lowers the instructions; the values of the outputs that are flags, in order.
     pub(super) fn instructions(&mut self, m: &Statement, asm: &Asm) -> Lowered<Vec<Expr>> {
         let span = m.span;
-        let template = template::parse(&asm.template, &m.described(), asm.extended, span)
+        let read_for = self.options.target.map_or(Machine::X86, machine_of);
+        let operands = m.described();
+        let template = template::parse(&asm.template, &operands, read_for, asm.extended, span)
             .map_err(|e| unknown(&e.text, span).note(e.why.message))?;
         let code = template.code.iter().flatten();
         let does_something = |i: &LineKind| !matches!(i, LineKind::X86(X86 { op: X::Nop, .. }));
