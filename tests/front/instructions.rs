@@ -134,7 +134,7 @@ fn what_several_machines_have_means_the_same_on_each() {
     let file = folder.path().join("statement.c");
     for (template, result) in SHARED {
         let text = format!(
-            "#include <assert.h>\nint main(void) {{\n  long x = -5, y = 9, in_memory = 7, z;\n  \
+            "#include <assert.h>\nint main(void) {{\n  static long in_memory = 7;\n  long x = -5, y = 9, z;\n  \
              __asm__(\"{template}\" : \"=r\"(z) : \"r\"(x), \"r\"(y), \"m\"(in_memory));\n  \
              assert(z == {result});\n}}\n"
         );
