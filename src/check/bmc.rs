@@ -79,9 +79,11 @@ pub fn check_part(
     };
     let start = (env.now)();
     let stop = Rc::new(env.interrupt());
+    (env.begins)("analyse");
     let analysis = analyse(graph, model, &*stop)?;
     let analysed = (env.now)();
     stats.seconds.push(("analyse", analysed - start));
+    (env.begins)("encode");
     let encoding = match &analysis {
         Some(analysis) => {
             stats.rf = analysis.base[&BaseRel::Rf].may.count();
@@ -99,6 +101,7 @@ pub fn check_part(
     if analysis.is_some() {
         stats.seconds.push(("encode", encoded - analysed));
     }
+    (env.begins)("solve");
     let Some(mut encoding) = encoding else {
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();

@@ -401,14 +401,17 @@ impl<'a> LitmusSearch<'a> {
         stats.cells = task.graph.cells.len();
         let start = (env.now)();
         let stop = Rc::new(env.interrupt());
+        (env.begins)("analyse");
         let analysis = analyse(task.graph, task.model, &*stop)?;
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
+        (env.begins)("encode");
         let Some(analysis) = analysis else {
             return Ok(None);
         };
         let encoding = encoding(&analysis, task.order, task.reductions, &[], &*stop)?;
         stats.seconds.push(("encode", (env.now)() - analysed));
+        (env.begins)("solve");
         let Some(mut encoding) = encoding else {
             return Ok(None);
         };

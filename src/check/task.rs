@@ -21,6 +21,8 @@ pub struct Env {
     pub now: Rc<dyn Fn() -> f64>,
     /// The limit that has been passed, if one has.
     pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
+    /// Is told which stage begins, by its name in the statistics.
+    pub begins: Rc<dyn Fn(&'static str)>,
 }
 
 impl Env {
@@ -29,6 +31,7 @@ impl Env {
         Env {
             now: Rc::new(|| 0.0),
             limit: Rc::new(|| None),
+            begins: Rc::new(|_| {}),
         }
     }
 
@@ -36,7 +39,7 @@ impl Env {
     /// answered without a look at the clock, which takes longer than what is done between two of them. Once
     /// the answer is yes it stays so.
     pub fn interrupt(&self) -> impl Fn() -> bool + use<> {
-        let Env { now, limit } = self.clone();
+        let Env { now, limit, .. } = self.clone();
         let looked = Cell::new(now());
         // How many of the next questions are not looked into, and of how many one is.
         let (left, every) = (Cell::new(0), Cell::new(1));

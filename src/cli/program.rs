@@ -14,8 +14,8 @@ use crate::driver::passes::Pass;
 use crate::driver::program::Extent;
 use crate::driver::progress::{Listener, Progress};
 use crate::driver::specification::chosen;
-use crate::driver::watchdog;
 use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, ParsedInput, Session};
+use crate::driver::{stage, watchdog};
 use crate::report::answer::program::ProgramAnswer;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
@@ -81,7 +81,7 @@ fn lowered(
     if request.dump == Some(Pass::Parse) {
         return Ok(Lowered::Text(parsed.syntax().unwrap_or_default()));
     }
-    watch.stage(Some("lower"));
+    stage::begin("lower");
     let session = parsed.lower()?;
     watch.lowered(&session);
     Ok(Lowered::Session(Box::new(session)))
@@ -119,7 +119,6 @@ impl Run<'_> {
                 true => Extent::Whole,
                 false => Extent::Small,
             };
-            self.watch.stage(Some("unroll"));
             let unrolled = self.session.unroll(&read, extent, request.limits);
             unrolled.map_err(whole)?;
         }
@@ -319,7 +318,6 @@ impl Watch {
                 assertions: 0,
                 assumptions: Vec::new(),
                 sources: SourceMap::default(),
-                stage: Arc::default(),
                 established: Arc::default(),
             }),
         }
@@ -344,13 +342,9 @@ impl Watch {
 
     fn tell(&self, what: Progress) {
         let bounded = &self.request.options.program.bounded;
-        if let Progress::Attempt { .. } = what {
-            // Analyse, encode and solve say themselves which of them a limit ends.
-            self.stage(None);
-        }
         match what {
             Progress::Reading => {
-                self.stage(Some("parse"));
+                stage::begin("parse");
                 self.show("reading");
             }
             Progress::Attempt { model, bounds } if bounded.incremental.is_some() => {
@@ -368,18 +362,12 @@ impl Watch {
                 *established.unwrap_or_else(PoisonError::into_inner) = Some(answer.clone());
             }
             Progress::Enumerating { model } => {
-                self.stage(Some("enumerate"));
+                stage::begin("enumerate");
                 self.show(model);
                 let open = self.open.borrow();
                 watch::start(&self.request, &self.output, &open, 0.0);
             }
         }
-    }
-
-    /// What is being done now.
-    fn stage(&self, stage: Option<&'static str>) {
-        let open = self.open.borrow();
-        *open.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
     }
 
     fn show(&self, what: &str) {

@@ -9,7 +9,7 @@ use super::request::Request;
 use super::svcomp;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
-use crate::driver::{Checks, Input, ModelName, limits, watchdog};
+use crate::driver::{Checks, Input, ModelName, limits, stage, watchdog};
 use crate::report::answer::refused::RefusedAnswer;
 use crate::report::svcomp::SvCompAnswer;
 use crate::report::{Subject, codes};
@@ -33,8 +33,6 @@ pub struct Open {
     pub assumptions: Vec<String>,
     /// The files that were read.
     pub sources: SourceMap,
-    /// What is being done, where that is known.
-    pub stage: Arc<Mutex<Option<&'static str>>>,
     /// The answer for a part of what is checked on the first model.
     pub established: Arc<Mutex<Option<CheckResult>>>,
 }
@@ -58,7 +56,6 @@ fn undecided(
     reason: &UnknownReason,
     seconds: f64,
 ) -> Exit {
-    let stage = *open.stage.lock().unwrap_or_else(PoisonError::into_inner);
     let mut sources = open.sources.clone();
     let established = open.established.lock();
     let mut established = established.unwrap_or_else(PoisonError::into_inner).take();
@@ -75,7 +72,7 @@ fn undecided(
             None => CheckResult::unknown(&model.name, &open.checks.on(&model), reason.clone()),
         };
         result.stats.peak_mb = limits::peak_mb();
-        if let (Some(stage), true) = (stage, result.stats.seconds.is_empty()) {
+        if let (Some(stage), true) = (stage::last_begun(), result.stats.seconds.is_empty()) {
             result.stats.seconds.push((stage, seconds));
         }
         let subject = Subject {

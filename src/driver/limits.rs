@@ -1,6 +1,7 @@
 //! Limits of time and memory, and the clock: what the pure stages are given from outside; and what is
 //! said where a program is larger than unrolling allows.
 
+use super::stage;
 use crate::check::bmc::Env;
 use crate::check::outcome::UnknownReason;
 use crate::unroll::{Largest, UnrollError};
@@ -75,6 +76,7 @@ pub fn env(limits: Limits, spent: f64) -> Env {
     Env {
         now: Rc::new(now),
         limit: Rc::new(limit),
+        begins: Rc::new(stage::begin),
     }
 }
 

@@ -30,6 +30,7 @@ pub mod program;
 pub mod progress;
 pub mod session;
 pub mod specification;
+pub mod stage;
 mod strategies;
 pub mod system;
 mod system_run;

@@ -141,6 +141,7 @@ impl ProgramSession {
             ..self.unwinding(bounds, models)
         };
         let start = Instant::now();
+        (env.begins)("unroll");
         let graph = unroll(&self.lowered.program, &options, &env.interrupt());
         let seconds = start.elapsed().as_secs_f64();
         if let Err(UnrollError::NoMain) = graph {
@@ -468,6 +469,7 @@ impl ProgramSession {
             max_events: extent.max_events(bounds),
             ..self.unwinding(bounds.clone(), &[model])
         };
+        (env.begins)("unroll");
         match unroll(&self.lowered.program, &options, &env.interrupt()) {
             Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
             graph => Ok(graph),

@@ -90,7 +90,7 @@ pub fn first_answer(
 
 /// A clock and limits of a thread of its own, which stops when another one has answered, too.
 fn env(limits: Limits, spent: f64, answered: Arc<AtomicBool>) -> Env {
-    let Env { now, limit } = limits::env(limits, spent);
+    let Env { now, limit, begins } = limits::env(limits, spent);
     // The reason is never shown: the answer of the other one is.
     let stopped = move || {
         answered
@@ -98,7 +98,7 @@ fn env(limits: Limits, spent: f64, answered: Arc<AtomicBool>) -> Env {
             .then_some(UnknownReason::Timeout(0.0))
     };
     let limit = Rc::new(move || limit().or_else(&stopped));
-    Env { now, limit }
+    Env { now, limit, begins }
 }
 
 /// A limit has kept a strategy from an answer.

@@ -37,6 +37,7 @@ fn env(n: u64) -> (Env, Rc<Cell<u64>>) {
     let env = Env {
         now: Rc::new(now),
         limit: Rc::new(limit),
+        begins: Rc::new(|_| {}),
     };
     (env, asked)
 }
