@@ -57,7 +57,7 @@ fn judged<C: Certified>(context: &SystemContext, model: C::Model, cubes: &[C]) -
 /// Seconds for a search.
 const SECONDS: u64 = 5;
 /// Longer certificates take the checker minutes.
-const TOO_LONG: usize = 500;
+const TOO_LONG: usize = 400;
 /// Changes of longer certificates are not looked at.
 const LONG: usize = 50;
 
