@@ -42,7 +42,7 @@
 //! first seven, which are crates, and `tests/interface/layers.rs` for the others):
 //!
 //! ```text
-//! base → ir → cat → proof → enumerate → smt → systems → front → lower → compile → unroll → relations → encode → check → predabs → driver → report → cli
+//! base → ir → cat → proof → enumerate → smt → systems → front → lower → compile → unroll → relations → encode → check → commands → predabs → parameterize → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -55,12 +55,14 @@
 
 pub mod check;
 pub mod cli;
+pub mod commands;
 pub mod compile;
 pub mod driver;
 pub mod encode;
 pub mod front;
 pub mod generate;
 pub mod lower;
+pub mod parameterize;
 pub mod predabs;
 pub mod relations;
 pub mod report;

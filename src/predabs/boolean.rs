@@ -6,11 +6,11 @@
 //! cube holds that implies `¬g`. A predicate that the step does not touch keeps its value; where that is
 //! unknown, the guard may tell it.
 
-use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
 use super::implicants::{Counts, CubeSearch, Implicants};
 use super::predicates::Predicate;
-use super::program::{Move, Program, Step, Update};
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Move, Program, Step, Update};
 use base::idx::position;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,7 +9,7 @@ use super::certificate::{Interleavings, Locations};
 use super::cube::Cube;
 use super::cube_set::CubeSet;
 use super::post::Post;
-use super::program::{Effect, Move, Program};
+use crate::commands::program::{Effect, Move, Program};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Cubes by locations.

@@ -5,8 +5,8 @@
 //! numbers beyond 32 bits are not followed, so nothing is concluded from finding no violation. What is
 //! found is a run of the program: it is as short as can be, and no predicate was needed.
 
-use super::arith::{Cond, Linear, Rel, VarId};
-use super::program::{Effect, Failure, LocId, Move, Program, Step, ThreadId, Update};
+use crate::commands::arith::{Cond, Linear, Rel, VarId};
+use crate::commands::program::{Effect, Failure, LocId, Move, Program, Step, ThreadId, Update};
 use base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;

@@ -12,11 +12,11 @@
 //! statement (`X = Y + 1`) gets the predicates of the variable, too, and truth values in
 //! registers a predicate each.
 
-use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
 use super::predicates::Predicate;
-use super::program::{Program, Update, VariableKind};
-use super::reduce::BufferModel;
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Program, Update, VariableKind};
+use crate::commands::strength::BufferModel;
 use std::collections::BTreeSet;
 
 /// How much is extrapolated.

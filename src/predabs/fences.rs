@@ -9,10 +9,10 @@
 //! sites. As the fences of a run's own program only make it wait for what has happened in it, the run
 //! is one of every program whose fences are none of these.
 
-use super::fuse::fuse;
-use super::program::{Effect, LocId, Location, Move, Program, Step, Thread, ThreadId};
-use super::reduce::is_full;
 use super::replay::Run;
+use crate::commands::fuse::fuse;
+use crate::commands::program::{Effect, LocId, Location, Move, Program, Step, Thread, ThreadId};
+use crate::commands::strength::is_full;
 use base::source::Span;
 use ir::program::{Fence, MemoryOrder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,7 +109,7 @@ fn is_emptied(program: &Program, t: ThreadId, from: LocId) -> bool {
         for s in thread.steps.iter().filter(|s| s.from == at) {
             match &s.effect {
                 Effect::Fence(f) if is_full(*f) || *f == Fence::Posix => {}
-                Effect::Rmw | Effect::Spawn(_) | Effect::Join(_) | Effect::Fail(_) => {}
+                Effect::Rmw(_) | Effect::Spawn(_) | Effect::Join(_) | Effect::Fail(_) => {}
                 Effect::None if !s.is_visible(&program.vars) => work.push(s.to),
                 Effect::None | Effect::Fence(_) => return false,
             }

@@ -16,8 +16,8 @@
 //! variables renamed in order of appearance, as statements that differ in a thread or a buffer
 //! position are the same then. Each is computed once, so the work does not depend on who asks first.
 
-use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
+use crate::commands::arith::{Cond, Linear, VarId};
 use base::idx::position;
 use rustc_hash::FxHashMap;
 use smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};

@@ -4,12 +4,11 @@
 //! Meshman, Vechev and Yahav, "Predicate Abstraction for Relaxed Memory Models" (SAS 2013):
 //!
 //! ```text
-//! ir ── extract ──▶ Program ── reduce ──▶ Program ── on_demand ──▶ Post ── search ──▶ answer
-//!                   on tso, pso           on sc   └─ boolean ──▶         └─ replay on the program
+//! commands ── reduce ──▶ commands ── on_demand ──▶ Post ── search ──▶ answer
+//! on tso, pso            on sc    └─ boolean ──▶         └─ replay on the program
 //! ```
 //!
-//! [`program`] is a small language of guarded commands, [`extract`] makes it of a C program,
-//! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
+//! A program is one of [guarded commands](crate::commands). [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
 //! predicates, [`extrapolate`] makes those for the buffers from those for SC. What a step does to a cube
 //! of predicates (a [`post`]) is asked when it is reached ([`on_demand`]), or a Boolean program says it
 //! for all cubes, as in the paper ([`boolean`], [`implicants`]). [`search`] explores the abstraction
@@ -21,24 +20,20 @@
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
-pub mod arith;
 pub mod boolean;
 pub mod certificate;
 pub mod closure;
 pub mod cube;
 pub mod cube_set;
 pub mod explicit;
-pub mod extract;
 pub mod extrapolate;
 pub mod fences;
-mod fuse;
 pub mod hitting;
 pub mod implicants;
 pub mod on_demand;
 pub mod post;
 pub mod predicates;
 pub mod print;
-pub mod program;
 pub mod reduce;
 pub mod refine;
 pub mod replay;

@@ -14,12 +14,12 @@
 //! predicates. Literals of others are left out of the query: fewer assumptions, so
 //! nothing follows that should not.
 
-use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
 use super::implicants::Counts;
 use super::post::Post;
 use super::predicates::Predicate;
-use super::program::{Move, Program, Step, Update};
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Move, Program, Step, Update};
 use base::idx::position;
 use rustc_hash::FxHashMap;
 use smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};

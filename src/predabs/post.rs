@@ -3,7 +3,7 @@
 use super::boolean::BooleanProgram;
 use super::cube::Cube;
 use super::implicants::Counts;
-use super::program::Move;
+use crate::commands::program::Move;
 use std::collections::BTreeSet;
 
 /// An abstraction of a program over predicates.

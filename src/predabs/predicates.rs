@@ -12,8 +12,8 @@
 //! as it may speak of the locals of several. Conditions are linear; numbers and truth values do not
 //! mix, and `==` of truth values is not there.
 
-use super::arith::{Cond, Linear, VarId};
-use super::program::{Program, VariableKind};
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Program, VariableKind};
 use base::diag::Diag;
 use base::source::{FileId, SourceMap, Span};
 

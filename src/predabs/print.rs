@@ -4,10 +4,10 @@
 //! not determined, and a thread flushes its buffers, any entries in any order, before each of its
 //! statements. Locals and buffers that one thread alone touches are locals again.
 
-use super::arith::{Linear, VarId};
 use super::boolean::{BooleanProgram, BooleanStep};
 use super::cube::Cube;
-use super::program::*;
+use crate::commands::arith::{Linear, VarId};
+use crate::commands::program::*;
 use base::idx::{Id, IdVec};
 use base::source::SourceMap;
 use std::collections::BTreeSet;
@@ -193,7 +193,11 @@ impl Printer<'_> {
                 let handle = plain(&self.program.threads[*t].name);
                 line(out, &format!("pthread_join(handle_{handle}, 0);"));
             }
-            Effect::Spawn(_) | Effect::None | Effect::Fence(_) | Effect::Rmw | Effect::Fail(_) => {}
+            Effect::Spawn(_)
+            | Effect::None
+            | Effect::Fence(_)
+            | Effect::Rmw(_)
+            | Effect::Fail(_) => {}
         }
         if !from.atomic {
             line(out, "__VERIFIER_atomic_begin();");
@@ -303,7 +307,7 @@ pub fn concrete(step: &Step, name: &dyn Fn(VarId) -> String) -> String {
         parts.push(format!("{} := {value}", name(*x)));
     }
     match &step.effect {
-        Effect::None | Effect::Rmw => {}
+        Effect::None | Effect::Rmw(_) => {}
         Effect::Fence(_) => parts.push("fence".into()),
         Effect::Spawn(t) => parts.push(format!("start t{}", t.index())),
         Effect::Join(t) => parts.push(format!("join t{}", t.index())),

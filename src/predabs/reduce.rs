@@ -15,31 +15,14 @@
 //! buffers and access memory directly, as they do in the bounded checker. What orders stores
 //! without emptying the buffers (release order on PSO) would need buffers with marks; it is refused.
 
-use super::arith::{Cond, Linear, Valuation, VarId};
-use super::program::*;
+use crate::commands::arith::{Cond, Linear, Valuation, VarId};
+use crate::commands::program::*;
+use crate::commands::strength::{BufferModel, Strength, strength};
 use base::diag::Diag;
 use base::idx::{Id, IdVec};
 use base::source::Span;
-use ir::kernel;
-use ir::program::{Fence, MemoryOrder};
+use ir::program::Fence;
 use std::collections::BTreeSet;
-
-/// A memory model that buffers define.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BufferModel {
-    /// No buffers.
-    Sc,
-    /// A buffer for each thread.
-    Tso,
-    /// A buffer for each thread and variable.
-    Pso,
-}
-
-/// What a fence does to buffers.
-enum Strength {
-    Nothing,
-    Empties,
-}
 
 /// Makes the buffers of a model, each of at most `bound` entries, variables of the program.
 ///
@@ -92,7 +75,7 @@ fn stored(program: &Program, t: ThreadId) -> Vec<VarId> {
     let buffered = thread
         .steps
         .iter()
-        .filter(|s| !thread.locations[s.from].atomic && !matches!(s.effect, Effect::Rmw));
+        .filter(|s| !thread.locations[s.from].atomic && !matches!(s.effect, Effect::Rmw(_)));
     let stores = buffered.flat_map(|s| s.updates.iter().map(|(x, _)| *x));
     let shared: BTreeSet<VarId> = stores.filter(|x| program.is_shared(*x)).collect();
     shared.into_iter().collect()
@@ -150,13 +133,11 @@ fn is_fenced(program: &Program, t: ThreadId, model: BufferModel) -> Result<bool,
         let before = buffered.clone();
         for step in &thread.steps {
             let empties = match &step.effect {
-                Effect::Fence(fence) => {
-                    matches!(strength(model, *fence, step.span)?, Strength::Empties)
-                }
-                Effect::Rmw | Effect::Spawn(_) | Effect::Join(_) => true,
+                Effect::Fence(fence) => empties(model, *fence, step.span)?,
+                Effect::Rmw(_) | Effect::Spawn(_) | Effect::Join(_) => true,
                 Effect::None | Effect::Fail(_) => false,
             };
-            let stores = step.effect != Effect::Rmw
+            let stores = !matches!(step.effect, Effect::Rmw(_))
                 && !thread.locations[step.from].atomic
                 && step.updates.iter().any(|(x, _)| program.is_shared(*x));
             if stores && buffered[step.from.index()] {
@@ -218,26 +199,26 @@ impl Reducer<'_> {
         let mut step = step.clone();
         if program.threads[t].locations[step.from].atomic {
             // The buffer is empty since the section began.
-            if matches!(step.effect, Effect::Fence(_) | Effect::Rmw) {
+            if matches!(step.effect, Effect::Fence(_) | Effect::Rmw(_)) {
                 step.effect = Effect::None;
             }
             return Ok(vec![step]);
         }
         let waits = match &step.effect {
-            Effect::Fence(fence) => match strength(self.model, *fence, step.span)? {
-                Strength::Nothing => Cond::Const(true),
-                Strength::Empties => self.empty(t),
+            Effect::Fence(fence) => match empties(self.model, *fence, step.span)? {
+                false => Cond::Const(true),
+                true => self.empty(t),
             },
-            Effect::Rmw if self.model == BufferModel::Pso => {
+            Effect::Rmw(_) if self.model == BufferModel::Pso => {
                 let message = "predicate abstraction does not support read-modify-writes on `pso`";
                 return Err(Diag::error(step.span, message));
             }
-            Effect::Rmw | Effect::Spawn(_) => self.empty(t),
+            Effect::Rmw(_) | Effect::Spawn(_) => self.empty(t),
             Effect::Join(other) => Cond::and([self.empty(t), self.empty(*other)]),
             Effect::None | Effect::Fail(_) => Cond::Const(true),
         };
-        let is_rmw = step.effect == Effect::Rmw;
-        if matches!(step.effect, Effect::Fence(_) | Effect::Rmw) {
+        let is_rmw = matches!(step.effect, Effect::Rmw(_));
+        if matches!(step.effect, Effect::Fence(_) | Effect::Rmw(_)) {
             step.effect = Effect::None;
         }
         step.guard = Cond::and([step.guard, waits]);
@@ -311,29 +292,17 @@ impl Reducer<'_> {
     }
 }
 
-/// The fence is a statement of the source that waits for empty buffers on every model.
-pub fn is_full(fence: Fence) -> bool {
-    matches!(
-        fence,
-        Fence::Mfence | Fence::C11(MemoryOrder::SeqCst) | kernel::FULL
-    )
-}
-
-/// What a fence does on the model, as the compilation table of the bounded checker has it.
-fn strength(model: BufferModel, fence: Fence, span: Span) -> Result<Strength, Diag> {
-    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release};
-    let pso = model == BufferModel::Pso;
-    match fence {
-        Fence::Posix => Ok(Strength::Empties),
-        _ if is_full(fence) => Ok(Strength::Empties),
-        Fence::C11(Relaxed | Acquire | Plain) => Ok(Strength::Nothing),
-        Fence::C11(Release | AcqRel) if !pso => Ok(Strength::Nothing),
-        Fence::C11(Release | AcqRel) => Err(Diag::error(
+/// Whether a fence empties the buffers.
+fn empties(model: BufferModel, fence: Fence, span: Span) -> Result<bool, Diag> {
+    match strength(model, fence) {
+        Some(Strength::Nothing) => Ok(false),
+        Some(Strength::Empties) => Ok(true),
+        Some(Strength::OrdersStores) => Err(Diag::error(
             span,
             "predicate abstraction does not support release order on `pso`",
         )
         .note("a full fence is `atomic_thread_fence(memory_order_seq_cst)`")),
-        _ => Err(Diag::error(
+        None => Err(Diag::error(
             span,
             "predicate abstraction does not support this fence",
         )),

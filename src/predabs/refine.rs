@@ -26,9 +26,9 @@ mod proof;
 mod theory;
 mod vocabulary;
 
-use super::arith::Cond;
-use super::program::{Effect, Failure, Move, Program};
 use super::replay::{Beginning, numbers};
+use crate::commands::arith::Cond;
+use crate::commands::program::{Effect, Failure, Move, Program};
 use atoms::{atoms, canonical};
 use candidates::Candidates;
 use conflict::Conflict;

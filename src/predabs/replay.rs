@@ -6,8 +6,8 @@
 //! for the symbols and the run is executed once more on numbers, by plain code that knows nothing of
 //! the solver. If not, the shortest part that cannot be followed is found.
 
-use super::arith::{Cond, Linear, Valuation, VarId};
-use super::program::{Effect, Move, Program, Update, VariableKind};
+use crate::commands::arith::{Cond, Linear, Valuation, VarId};
+use crate::commands::program::{Effect, Move, Program, Update, VariableKind};
 use base::idx::IdVec;
 use num::ToPrimitive;
 use smt::{Limits, SmtResult, SmtValue, Solver, Sort, Var};

@@ -13,12 +13,12 @@
 //! Symmetry: of states that differ in which of two equal threads is which, one is explored; see
 //! [`symmetry`](super::symmetry). A run is translated back along its path.
 
-use super::arith::{Cond, VarId};
 use super::cube::Cube;
 use super::post::Post;
 use super::predicates::Predicate;
-use super::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
 use super::symmetry::Exchange;
+use crate::commands::arith::{Cond, VarId};
+use crate::commands::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
 use base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

@@ -8,10 +8,10 @@
 //! matter that the abstractions of two exchanged steps may differ, if only the predicates are
 //! mapped to each other.
 
-use super::arith::{Cond, Linear, VarId};
 use super::cube::Cube;
 use super::predicates::Predicate;
-use super::program::*;
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::*;
 use base::idx::{Id, IdVec, position};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,13 +7,13 @@
 use std::collections::BTreeSet;
 use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
+use wmbmc::commands::arith::{Cond, Linear, VarId};
+use wmbmc::commands::program::*;
 use wmbmc::driver::abstraction::{Abstraction, AbstractionOptions, AbstractionVerdict};
-use wmbmc::predabs::arith::{Cond, Linear, VarId};
 use wmbmc::predabs::boolean::{BooleanProgram, BooleanStep};
 use wmbmc::predabs::cube::Cube;
 use wmbmc::predabs::implicants::CubeSearch;
 use wmbmc::predabs::predicates::Predicate;
-use wmbmc::predabs::program::*;
 use wmbmc::{Input, Limits};
 
 /// One atomic step of each thread: `X = Y + 1` and `Y = X + 1`.
@@ -40,6 +40,7 @@ fn program(span: Span) -> Program {
                 updates: vec![(to, Update::Set(sum))],
                 ..Step::new(LocId(0), LocId(1), span)
             }],
+            instances: Instances::One,
         });
     }
     program

@@ -15,7 +15,7 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 19] = [
+const STAGES: [&str; 21] = [
     "base",
     "ir",
     "cat",
@@ -30,7 +30,9 @@ const STAGES: [&str; 19] = [
     "relations",
     "encode",
     "check",
+    "commands",
     "predabs",
+    "parameterize",
     "driver",
     "report",
     "cli",
@@ -44,7 +46,7 @@ const BESIDE: &str = "generate";
 const BESIDE_USES: [&str; 2] = ["base", "front"];
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
-const NARROW: [(&str, &[&str], &str); 6] = [
+const NARROW: [(&str, &[&str], &str); 8] = [
     (
         "compile",
         &["base", "front", "ir"],
@@ -61,9 +63,19 @@ const NARROW: [(&str, &[&str], &str); 6] = [
         "systems know nothing of C and of event graphs",
     ),
     (
-        "predabs",
+        "commands",
         &["base", "ir", "smt"],
+        "commands know nothing of unwinding and of event graphs",
+    ),
+    (
+        "predabs",
+        &["base", "ir", "smt", "commands"],
         "abstraction knows nothing of unwinding and of event graphs",
+    ),
+    (
+        "parameterize",
+        &["base", "ir", "commands", "systems"],
+        "a system is made of commands alone, and bounded checking of the program judges it",
     ),
     (
         "proof",

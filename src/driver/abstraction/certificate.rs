@@ -2,6 +2,7 @@
 
 use super::outcome::NoCertificate;
 use super::session::{Abstraction, OnModel, add_invariants};
+use crate::commands::program::Program;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::predabs::certificate::{
@@ -9,7 +10,6 @@ use crate::predabs::certificate::{
 };
 use crate::predabs::closure::closure;
 use crate::predabs::post::Post;
-use crate::predabs::program::Program;
 use base::diag::Diag;
 use base::idx::Id;
 use base::source::SourceMap;

@@ -3,13 +3,13 @@
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
 use super::session::{Abstraction, OnModel, Stop};
+use crate::commands::program::{Failure, Move, Program};
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
 use crate::predabs::implicants::{Counts, CubeSearch};
 use crate::predabs::on_demand::OnDemand;
 use crate::predabs::post::Post;
 use crate::predabs::print;
-use crate::predabs::program::{Failure, Move, Program};
 use crate::predabs::replay::{Replay, Run, describe, replay};
 use crate::predabs::search::{self, SearchLimits, SearchResult};
 use base::source::Span;

@@ -10,13 +10,13 @@ use super::check::{Checked, How, stop_at};
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionVerdict};
 use super::session::{Abstraction, Discovery, OnModel, Stop};
+use crate::commands::arith::Cond;
+use crate::commands::program::Move;
 use crate::driver::error::Error;
 use crate::driver::limits::Limits;
-use crate::predabs::arith::Cond;
 use crate::predabs::cube::MAX_PREDICATES;
 use crate::predabs::predicates::Predicate;
 use crate::predabs::print;
-use crate::predabs::program::Move;
 use crate::predabs::refine::Refiner;
 
 /// Abstract counterexamples that are followed before the next refinement.

@@ -14,13 +14,13 @@
 use super::outcome::AbstractionVerdict;
 use super::session::Abstraction;
 use super::statements::{Statements, changed};
+use crate::commands::program::{Move, Program};
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
 use crate::predabs::explicit::{ExplicitLimits, Explored, explore};
 use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, same, sites, stopping};
 use crate::predabs::hitting::Clauses;
-use crate::predabs::program::{Move, Program};
 use crate::predabs::replay::{Replay, Run, replay};
 use base::diag::Diag;
 use base::source::Span;

@@ -2,6 +2,10 @@
 
 use super::options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
 use super::outcome::AbstractionOutcome;
+use crate::commands::extract::{ThreadCount, extract};
+use crate::commands::fuse::fuse;
+use crate::commands::program::{Effect, Failure, LocId, Program, Step, ThreadId};
+use crate::commands::strength::BufferModel;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::options::{ProgramOptions, SessionOptions};
@@ -11,9 +15,8 @@ use crate::predabs::cube::{Cube, MAX_PREDICATES};
 use crate::predabs::extrapolate::{extrapolate, lift_cubes, with_temporaries};
 use crate::predabs::implicants::CubeSearch;
 use crate::predabs::predicates::{self, Predicate, PredicatesFile};
-use crate::predabs::program::{Effect, Failure, LocId, Program, Step, ThreadId};
-use crate::predabs::reduce::{BufferModel, reduce};
-use crate::predabs::{extract, print};
+use crate::predabs::print;
+use crate::predabs::reduce::reduce;
 use base::diag::Diag;
 use base::source::SourceMap;
 use ir::program::PropertyKind;
@@ -40,16 +43,6 @@ pub(super) struct Discovery {
     pub(super) predicates: Vec<Predicate>,
     /// The answer on SC.
     pub(super) outcome: AbstractionOutcome,
-}
-
-/// The buffers of a model, by its name.
-fn buffer_model(name: &str) -> Option<BufferModel> {
-    Some(match name {
-        "sc" => BufferModel::Sc,
-        "tso" => BufferModel::Tso,
-        "pso" => BufferModel::Pso,
-        _ => return None,
-    })
 }
 
 /// A program on a model.
@@ -82,7 +75,9 @@ impl Abstraction {
             );
             return Err(Error::refused(&sources, vec![Diag::bare(message)]));
         };
-        let program = extract::extract(ir).map_err(|d| Error::refused(&sources, vec![d]))?;
+        let extracted = extract(ir, ThreadCount::Fixed);
+        let mut program = extracted.map_err(|d| Error::refused(&sources, vec![d]))?;
+        fuse(&mut program);
         let file = match &options.predicates {
             None => PredicatesFile::default(),
             Some(input) => {
@@ -122,7 +117,7 @@ impl Abstraction {
 
     pub(super) fn reduced(&self, model: &str, bound: u32) -> Result<(BufferModel, Program), Error> {
         let refused = |d| Error::refused(&self.sources, vec![d]);
-        let Some(buffers) = buffer_model(model) else {
+        let Some(buffers) = BufferModel::named(model) else {
             let message = format!("programs cannot be abstracted on `{model}`");
             let diag = Diag::bare(message).note("they can on sc, tso and pso");
             return Err(refused(diag));

@@ -7,14 +7,14 @@
 //! would be taken from a thread that nobody looks at.
 
 use super::names::SELF;
-use super::syntax::{
-    Sum, access, assign, assign_cases, conjunction, fence, forall_other, has_value, name_term,
-    same_process,
-};
 use super::translator::{Rule, Translator};
 use crate::front::asm::ast::Name;
 use crate::front::litmus::ast::x86::{Instr, Op, Operand, Unary};
 use systems::cub::ast::{Expr, Update};
+use systems::cub::build::{
+    Sum, access, assign, assign_cases, conjunction, fence, forall_other, has_value, name_term,
+    same_process,
+};
 
 /// Another thread than the executing one.
 const OTHER: &str = "o";

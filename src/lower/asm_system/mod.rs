@@ -5,7 +5,7 @@
 //! A thread is a process. Its instruction pointer is `PC`, an array of program points, each named by
 //! the label before it and its line; registers are arrays of mathematical integers, so that nothing
 //! wraps around at 2³²; shared variables are `weak`, those of `thread_data` arrays like registers.
-//! Integers that only ever hold few constants are enumerations ([`finite`]).
+//! Integers that only ever hold few constants are enumerations ([`systems::cub::finite`]).
 //! What a jump asks is kept as the last result itself, `RES` ([`flags`]). An instruction is one
 //! transition; one that reads and writes memory without `lock` is two, with what is to be written in
 //! `TMP` between them ([`rules`]). A counter is an array of Booleans with as many `True` cells as its
@@ -26,13 +26,11 @@
 //! * `inc` and `dec` of a counter without `lock` write the whole counter, as it was read.
 
 mod counters;
-mod finite;
 mod flags;
 mod flow;
 mod intervals;
 mod names;
 mod rules;
-mod syntax;
 mod translator;
 
 use crate::front::asm::ast::Program;
@@ -40,6 +38,7 @@ use base::diag::Diag;
 use base::source::SourceMap;
 use std::collections::BTreeMap;
 use systems::cub::ast::File;
+use systems::cub::finite;
 use translator::Translator;
 
 /// A program as a system.

@@ -9,11 +9,11 @@ use super::counters;
 use super::flags::{self, Taken};
 use super::intervals::signed;
 use super::names::SELF;
-use super::syntax::{Sum, access, assign, compare, fence};
 use super::translator::Translator;
 use crate::front::asm::ast::Name;
 use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Unary};
 use systems::cub::ast::{Access, Expr, Rel, Update};
+use systems::cub::build::{Sum, access, assign, compare, fence};
 
 /// Where an operand is.
 enum Location<'a> {

@@ -4,13 +4,13 @@
 use super::flags;
 use super::intervals::{live_at_start, signed};
 use super::names::{Names, SELF};
-use super::syntax::{Sum, access, assign, compare, conjunction, has_value, ident, name_term};
 use crate::front::asm::ast::{Comparison, Initial, Program, Relation, Term as Value};
 use base::source::{SourceMap, Span};
 use std::collections::BTreeMap;
 use systems::cub::ast::{
     Expr, File, Formula, ProcRef, Rel, Symbol, SymbolKind, Transition, TypeDecl, Update,
 };
+use systems::cub::build::{Sum, access, assign, compare, conjunction, has_value, ident, name_term};
 
 /// The system while it grows.
 pub(super) struct Translator<'a> {

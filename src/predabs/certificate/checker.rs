@@ -6,9 +6,9 @@
 use super::format::Certificate;
 use super::implication::{Claim, StepObligations};
 use super::interleaving::{Interleavings, Locations};
-use crate::predabs::arith::Cond;
+use crate::commands::arith::Cond;
+use crate::commands::program::{Effect, Move, Program};
 use crate::predabs::cube::Cube;
-use crate::predabs::program::{Effect, Move, Program};
 use base::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -21,10 +21,10 @@
 //! with its buffers.
 
 use super::interleaving::Locations;
-use crate::predabs::arith::Cond;
+use crate::commands::arith::Cond;
+use crate::commands::program::{LocId, Program, ThreadId};
 use crate::predabs::cube::{Cube, MAX_PREDICATES};
 use crate::predabs::predicates::{Predicate, condition};
-use crate::predabs::program::{LocId, Program, ThreadId};
 use base::diag::Diag;
 use base::idx::Id;
 use base::source::{FileId, SourceMap, Span};

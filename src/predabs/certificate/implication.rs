@@ -11,9 +11,9 @@
 //! predicates. Literals of others are left out of the query: fewer assumptions, so nothing follows that
 //! should not. A target has to have them literally.
 
-use crate::predabs::arith::{Cond, Linear, VarId};
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Step, Update};
 use crate::predabs::cube::Cube;
-use crate::predabs::program::{Step, Update};
 use base::idx::{IdVec, position};
 use rustc_hash::FxHashMap;
 use smt::print;

@@ -4,7 +4,7 @@
 //! is at its end. Buffers may flush, and invariants are looked at, whenever no thread is at an
 //! atomic location. If one is, it alone moves.
 
-use crate::predabs::program::{Effect, LocId, Move, Program, ThreadId};
+use crate::commands::program::{Effect, LocId, Move, Program, ThreadId};
 use base::idx::{Id, IdVec};
 
 /// Where each thread is; nowhere before it has begun.

@@ -2,12 +2,12 @@
 
 use super::implication::StepObligations;
 use super::interleaving::Interleavings;
-use crate::predabs::arith::{Cond, Linear, Valuation, VarId};
+use crate::commands::arith::{Cond, Linear, Valuation, VarId};
+use crate::commands::program::*;
 use crate::predabs::cube::Cube;
 use crate::predabs::on_demand::OnDemand;
 use crate::predabs::post::Post;
 use crate::predabs::predicates::Predicate;
-use crate::predabs::program::*;
 use base::idx::IdVec;
 use base::source::{FileId, Span};
 
@@ -78,6 +78,7 @@ fn thread(locations: u32, atomic: u32, steps: Vec<Step>) -> Thread {
         locations: (0..locations).map(location).collect::<IdVec<_, _>>(),
         end: LocId(locations - 1),
         steps,
+        instances: Instances::One,
     }
 }
 

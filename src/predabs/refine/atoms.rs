@@ -1,6 +1,6 @@
 //! The comparisons of a condition.
 
-use crate::predabs::arith::{Cond, Rel};
+use crate::commands::arith::{Cond, Rel};
 
 /// One form for a condition and its negation.
 pub fn canonical(cond: &Cond) -> Cond {

@@ -3,7 +3,7 @@
 use super::atoms::{atoms, canonical};
 use super::conflict::Conflict;
 use super::vocabulary::{Vocabulary, constant};
-use crate::predabs::arith::{Cond, Linear, Rel, Valuation, VarId};
+use crate::commands::arith::{Cond, Linear, Rel, Valuation, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What speaks against a candidate: the more it says of one run alone, the more.

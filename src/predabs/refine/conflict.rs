@@ -2,8 +2,8 @@
 
 use super::theory::Theory;
 use super::vocabulary::{Relation, Vocabulary};
-use crate::predabs::arith::{Cond, Linear, VarId};
-use crate::predabs::program::{Move, Program, Step, Update};
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Move, Program, Step, Update};
 use crate::predabs::replay::{Beginning, SymbolicRun};
 use base::idx::IdVec;
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@
 
 use super::candidates::{Candidates, Cost};
 use super::theory::Theory;
-use crate::predabs::arith::{Cond, Linear, Valuation, VarId};
-use crate::predabs::program::{Move, Program, Step, Update};
+use crate::commands::arith::{Cond, Linear, Valuation, VarId};
+use crate::commands::program::{Move, Program, Step, Update};
 use crate::predabs::replay::Beginning;
 use std::collections::BTreeSet;
 

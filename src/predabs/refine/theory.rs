@@ -1,6 +1,6 @@
 //! A solver whose variables are those of a program.
 
-use crate::predabs::arith::{Cond, VarId};
+use crate::commands::arith::{Cond, VarId};
 use smt::{Formula, Limits, SmtResult, Solver, Sort, Var};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! What the text of a program compares, and which constants its variables are about.
 
 use super::atoms::atoms;
-use crate::predabs::arith::{Cond, Rel, VarId};
-use crate::predabs::program::{Program, Update};
+use crate::commands::arith::{Cond, Rel, VarId};
+use crate::commands::program::{Program, Update};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Atoms and constants of a program.

@@ -9,12 +9,17 @@
 //! Binding, tightest first: `not`, `if then else`, `&&`, `||`, `=>` and `<=>` (to the right),
 //! quantifiers, whose body reaches as far as it can. A declaration that cannot be read is reported
 //! and skipped up to the next word that begins one, so that the errors of the next ones are seen.
+//!
+//! Systems that are made of programs are made of the same syntax: [`build`] has its pieces, and [`finite`]
+//! makes enumerations of integers that hold few constants.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
 pub mod ast;
+pub mod build;
 mod decl;
 mod expr;
+pub mod finite;
 mod lex;
 mod parser;
 

@@ -1,8 +1,8 @@
 //! The constants that integers may hold: the least fixpoint of all updates, guards ignored.
 
-use crate::lower::asm_system::syntax::Sum;
+use crate::cub::ast::{Expr, File, Rhs, Term, Update};
+use crate::cub::build::Sum;
 use std::collections::{BTreeMap, BTreeSet};
-use systems::cub::ast::{Expr, File, Rhs, Term, Update};
 
 /// An integer with more constants may hold anything.
 pub(super) const MOST: usize = 4;

@@ -4,7 +4,7 @@
 //! named variable. As nobody else reads what they touch, they may as well happen together with the
 //! load. A location goes when all steps from it are invisible to the others and either do nothing,
 //! set temporaries only, or read one. So `if (X == 1)` is one step with a guard over `X`, and no
-//! predicate has to speak of temporaries. Steps that assign named variables alone stay as they are, but
+//! predicate has to speak of temporaries. A step that stores is not made one with what may block behind it. Steps that assign named variables alone stay as they are, but
 //! for those with which a thread begins.
 
 use super::arith::{Cond, Linear, VarId};
@@ -105,8 +105,11 @@ fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) ->
                 || s.reads().iter().any(temporary)
                 || !s.updates.is_empty() && s.updates.iter().all(|(x, _)| temporary(x)))
     };
+    let shared = |x: &VarId| vars[*x].kind == VariableKind::Shared;
+    let stores = |s: &Step| s.updates.iter().any(|(x, _)| shared(x));
     if after.is_empty()
         || before.is_empty()
+        || before.iter().any(|s| stores(s) && may_block(s, &after))
         || !after.iter().all(fits)
         || before.iter().any(|s| matches!(s.effect, Effect::Fail(_)))
         || before.len() * after.len() > 16 && before.len() > 1 && after.len() > 1
@@ -131,8 +134,18 @@ fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) ->
     true
 }
 
+/// None of these steps may be possible right after the first one. What that has stored would be seen.
+fn may_block(first: &Step, after: &[Step]) -> bool {
+    let set = |x: VarId| match first.update(x) {
+        Some(Update::Set(v)) => Some(v.clone()),
+        _ => None,
+    };
+    let goes_on = Cond::or(after.iter().map(|s| s.guard.replace(&set)));
+    Cond::and([first.guard.clone(), goes_on.negate()]) != Cond::Const(false)
+}
+
 /// The second step right after the first; nothing where that is no single step.
-fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<Step> {
+pub fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<Step> {
     if a.effect != Effect::None && b.effect != Effect::None {
         return None;
     }
@@ -174,10 +187,24 @@ fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<Step
     })
 }
 
+/// The variables that are read for something else than their own next value.
+fn read_by_others(steps: &[Step]) -> BTreeSet<VarId> {
+    let mut read = BTreeSet::new();
+    for s in steps {
+        read.extend(s.guard.vars());
+        for (x, u) in &s.updates {
+            if let Update::Set(value) = u {
+                read.extend(value.terms.keys().filter(|y| *y != x));
+            }
+        }
+    }
+    read
+}
+
 /// Temporaries that nobody reads need no values.
 fn drop_dead(vars: &IdVec<VarId, Variable>, steps: &mut [Step]) {
     loop {
-        let read: BTreeSet<VarId> = steps.iter().flat_map(Step::reads).collect();
+        let read = read_by_others(steps);
         let dead =
             |x: VarId| matches!(vars[x].kind, VariableKind::Temporary(_)) && !read.contains(&x);
         let mut changed = false;

@@ -1,10 +1,9 @@
 //! Expressions: a number is a list of linear cases with their conditions, a truth value a condition.
 
-use super::unsupported::unsupported;
-use crate::predabs::arith::{Cond, Linear, VarId};
-use base::diag::Diag;
+use super::unsupported::{Unsupported, unsupported};
+use crate::commands::arith::{Cond, Linear, VarId};
 use base::source::Span;
-use ir::program::{BinOp, Cast, Expr, Instr, LocalId, Op, Proc, Program, UnOp, sign_extend};
+use ir::program::{BinOp, Cast, Expr, GlobalId, LocalId, Proc, Program, UnOp, sign_extend};
 
 /// A number: exactly one of the conditions holds.
 pub type Cases = Vec<(Cond, Linear)>;
@@ -16,6 +15,10 @@ pub enum Binding {
     Var(VarId),
     /// A number that it always has.
     Fixed(i128),
+    /// The handle of a thread, or what leads to some.
+    Handle,
+    /// The address of an object, and an offset.
+    Address(GlobalId, i128),
 }
 
 /// What expressions of a procedure are read with.
@@ -26,6 +29,8 @@ pub struct Reader<'a> {
     pub proc: &'a Proc,
     /// Its registers, by number.
     pub bindings: &'a [Binding],
+    /// Some value of the program is nondeterministic, see [`super::inputs`].
+    pub chooses: bool,
     /// Where the expression is.
     pub span: Span,
 }
@@ -40,31 +45,54 @@ impl Reader<'_> {
         e.width(self.ir, self.proc)
     }
 
-    fn local(&self, l: LocalId) -> Linear {
+    fn local(&self, l: LocalId) -> Result<Linear, Unsupported> {
         match self.bindings[l.0 as usize] {
-            Binding::Var(x) => Linear::var(x),
-            Binding::Fixed(n) => Linear::constant(n),
+            Binding::Var(x) => Ok(Linear::var(x)),
+            Binding::Fixed(n) => Ok(Linear::constant(n)),
+            Binding::Handle => Err(self.no("the handle of a thread as a value")),
+            Binding::Address(..) => Err(self.no("pointers as values")),
         }
     }
 
-    fn no(&self, what: &str) -> Diag {
+    fn no(&self, what: &str) -> Unsupported {
         unsupported(self.span, what)
     }
 
     /// Refuses to take a register for an unsigned number in a program with nondeterministic values:
     /// they may be negative, as mathematical integers.
-    fn is_natural(&self, e: &Expr) -> Result<(), Diag> {
-        let chosen = |i: &Instr| matches!(i.op, Op::Havoc { .. } | Op::Indeterminate { .. });
-        let chooses = self.ir.procs.iter().any(|p| p.body.iter().any(chosen));
-        if chooses && !matches!(e, Expr::Const { .. }) {
+    fn is_natural(&self, e: &Expr) -> Result<(), Unsupported> {
+        if self.chooses && !matches!(e, Expr::Const { .. }) {
             let what = "an unsigned number in a program with nondeterministic values";
             return Err(self.no(what));
         }
         Ok(())
     }
 
+    /// An address as an object and an offset.
+    pub fn address(&self, e: &Expr) -> Result<(GlobalId, Linear), Unsupported> {
+        match e {
+            Expr::Global(g) => Ok((*g, Linear::default())),
+            Expr::Local(l) => match self.bindings[l.0 as usize] {
+                Binding::Address(g, offset) => Ok((g, Linear::constant(offset))),
+                _ => Err(self.no("an access through a pointer")),
+            },
+            Expr::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
+                let (base, offset) = self.address(a)?;
+                let sign = if *op == BinOp::Add { 1 } else { -1 };
+                Ok((base, offset.plus(sign, &self.linear(b)?)))
+            }
+            _ => Err(self.no("an access through a pointer")),
+        }
+    }
+
+    /// An address that is always the same.
+    pub fn fixed_address(&self, e: &Expr) -> Option<(GlobalId, i128)> {
+        let (object, offset) = self.address(e).ok()?;
+        Some((object, offset.as_constant()?))
+    }
+
     /// A number without cases.
-    pub fn linear(&self, e: &Expr) -> Result<Linear, Diag> {
+    pub fn linear(&self, e: &Expr) -> Result<Linear, Unsupported> {
         match &self.number(e)?[..] {
             [(_, value)] => Ok(value.clone()),
             _ => Err(self.no("a conditional value in an address")),
@@ -72,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// A number.
-    pub fn number(&self, e: &Expr) -> Result<Cases, Diag> {
+    pub fn number(&self, e: &Expr) -> Result<Cases, Unsupported> {
         if self.width(e) == 1 {
             let c = self.cond(e)?;
             return Ok(match c {
@@ -85,7 +113,7 @@ impl Reader<'_> {
             Expr::Const { value, width } => {
                 one(Linear::constant(i128::from(sign_extend(*value, *width))))
             }
-            Expr::Local(l) => one(self.local(*l)),
+            Expr::Local(l) => one(self.local(*l)?),
             Expr::Global(_) | Expr::Proc(_) => Err(self.no("pointers as values")),
             Expr::Unary(UnOp::Float(_), _) => Err(self.no(FLOATING)),
             Expr::Unary(UnOp::Neg, a) => Ok(map(self.number(a)?, |v| v.times(-1))),
@@ -118,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> Result<Cases, Diag> {
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> Result<Cases, Unsupported> {
         if op.is_float() {
             return Err(self.no(FLOATING));
         }
@@ -160,7 +188,7 @@ impl Reader<'_> {
         self.limited(cases)
     }
 
-    fn limited(&self, cases: Cases) -> Result<Cases, Diag> {
+    fn limited(&self, cases: Cases) -> Result<Cases, Unsupported> {
         let possible: Cases = cases
             .into_iter()
             .filter(|(c, _)| *c != Cond::Const(false))
@@ -172,11 +200,11 @@ impl Reader<'_> {
     }
 
     /// A truth value.
-    pub fn cond(&self, e: &Expr) -> Result<Cond, Diag> {
+    pub fn cond(&self, e: &Expr) -> Result<Cond, Unsupported> {
         match e {
             Expr::Const { value, .. } => Ok(Cond::Const(*value != 0)),
             Expr::Local(l) => {
-                let zero = Cond::equal(&self.local(*l), &Linear::constant(0));
+                let zero = Cond::equal(&self.local(*l)?, &Linear::constant(0));
                 Ok(zero.negate())
             }
             Expr::Unary(_, a) => match e {

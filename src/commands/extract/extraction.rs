@@ -1,23 +1,35 @@
 //! What the threads share while they are extracted.
 
+use super::handles::Handles;
 use super::memory::CellMap;
-use super::unsupported::unsupported;
-use crate::predabs::arith::VarId;
-use crate::predabs::program::{Program, ThreadId, VariableKind};
-use base::diag::Diag;
+use super::unsupported::{Unsupported, unsupported};
+use super::value::Cases;
+use crate::commands::arith::VarId;
+use crate::commands::program::{Program, ThreadId, VariableKind};
 use base::source::Span;
 use ir::program as ir;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Threads of a program at most.
 const MAX_THREADS: usize = 16;
+
+/// What a parameter is when its procedure begins.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// Any number.
+    Any,
+    /// A number.
+    Number(Cases),
+    /// The address of an object, and an offset.
+    Address(ir::GlobalId, i128),
+}
 
 /// A thread that is still to be extracted.
 pub struct Start {
     /// What it runs.
     pub proc: ir::ProcId,
-    /// Its argument, of `main` none.
-    pub arg: Option<i128>,
+    /// Its argument.
+    pub arg: Argument,
     /// Where it is started.
     pub span: Span,
 }
@@ -34,11 +46,17 @@ pub struct Extraction<'a> {
     pub starts: VecDeque<Start>,
     /// How many threads there are.
     pub started: usize,
+    /// Where there is any number of threads: what is about them alone.
+    pub handles: Option<Handles>,
+    /// Some value is nondeterministic, see [`super::inputs`].
+    pub chooses: bool,
+    /// Threads that are started in a loop.
+    pub repeated: BTreeSet<ThreadId>,
 }
 
 impl Extraction<'_> {
     /// A thread that is started here.
-    pub fn start(&mut self, start: Start) -> Result<ThreadId, Diag> {
+    pub fn start(&mut self, start: Start) -> Result<ThreadId, Unsupported> {
         if self.started == MAX_THREADS {
             return Err(unsupported(
                 start.span,
@@ -51,11 +69,20 @@ impl Extraction<'_> {
         Ok(id)
     }
 
+    /// What a register with a name is: with any number of threads nobody speaks of registers.
+    pub fn register_kind(&self, thread: ThreadId) -> VariableKind {
+        match self.handles {
+            None => VariableKind::Local(thread),
+            Some(_) => VariableKind::Temporary(thread),
+        }
+    }
+
     /// A local of the thread has this name.
     pub fn has_name(&self, thread: ThreadId, name: &str) -> bool {
         let owned = |x: VarId| {
             let v = &self.program.vars[x];
-            matches!(v.kind, VariableKind::Local(t) if t == thread) && v.name == name
+            matches!(v.kind, VariableKind::Local(t) | VariableKind::Temporary(t) if t == thread)
+                && v.name == name
         };
         self.program.vars.ids().any(owned)
     }

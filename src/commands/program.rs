@@ -13,7 +13,7 @@ use super::arith::{Cond, Linear, VarId};
 use base::id;
 use base::idx::IdVec;
 use base::source::Span;
-use ir::program::Fence;
+use ir::program::{Fence, MemoryOrder};
 
 id!(
     /// A thread of a program.
@@ -112,6 +112,17 @@ pub struct Thread {
     pub end: LocId,
     /// What it does.
     pub steps: Vec<Step>,
+    /// How many there are of it.
+    pub instances: Instances,
+}
+
+/// How many threads there are of a kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instances {
+    /// One.
+    One,
+    /// Any number, none included.
+    Any,
 }
 
 /// A location.
@@ -156,8 +167,8 @@ pub enum Effect {
     None,
     /// It waits until what the thread has stored is ordered as the fence says.
     Fence(Fence),
-    /// A load and a store of one variable that nothing comes between.
-    Rmw,
+    /// A load of one variable, and a store of it where it is updated, that nothing comes between.
+    Rmw(MemoryOrder),
     /// A thread begins.
     Spawn(ThreadId),
     /// It waits for a thread to end.
@@ -220,6 +231,16 @@ impl Program {
         Step {
             guard: Cond::and(known),
             ..Step::new(LocId(0), LocId(0), span)
+        }
+    }
+
+    /// The thread that a variable is a register or part of the buffer of.
+    pub fn owner(&self, x: VarId) -> Option<ThreadId> {
+        match self.vars[x].kind {
+            VariableKind::Shared => None,
+            VariableKind::Local(t) | VariableKind::Temporary(t) | VariableKind::Buffer(t) => {
+                Some(t)
+            }
         }
     }
 

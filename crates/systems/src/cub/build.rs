@@ -1,14 +1,14 @@
 //! Pieces of the syntax of systems, made rather than read. Every node has the place of the
 //! instruction that it stands for.
 
-use base::source::Span;
-use systems::cub::ast::{
+use super::ast::{
     Access, Atom, Connective, Expr, Ident, Number, ProcRef, Quantifier, Rel, Rhs, Summand, Term,
     Update,
 };
+use base::source::Span;
 
 /// A name at a place.
-pub(super) fn ident(text: &str, span: Span) -> Ident {
+pub fn ident(text: &str, span: Span) -> Ident {
     Ident {
         text: text.to_string(),
         span,
@@ -16,7 +16,7 @@ pub(super) fn ident(text: &str, span: Span) -> Ident {
 }
 
 /// `Name[indices]`
-pub(super) fn access(name: &str, index: &[&str], span: Span) -> Access {
+pub fn access(name: &str, index: &[&str], span: Span) -> Access {
     Access {
         thread: None,
         name: ident(name, span),
@@ -30,12 +30,15 @@ pub(super) fn access(name: &str, index: &[&str], span: Span) -> Access {
 
 /// `Σ factor · cell + constant`
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sum {
+pub struct Sum {
+    /// The factors and the cells.
     pub parts: Vec<(i64, Access)>,
+    /// The constant.
     pub constant: i64,
 }
 
 impl Sum {
+    /// A number.
     pub fn constant(constant: i64) -> Sum {
         Sum {
             parts: Vec::new(),
@@ -43,6 +46,7 @@ impl Sum {
         }
     }
 
+    /// One cell.
     pub fn cell(cell: Access) -> Sum {
         Sum {
             parts: vec![(1, cell)],
@@ -91,6 +95,7 @@ impl Sum {
         Sum::constant(-1).plus(-1, self)
     }
 
+    /// As a term.
     pub fn term(&self, span: Span) -> Term {
         let number = |n: i64| Number {
             mantissa: n,
@@ -121,17 +126,17 @@ impl Sum {
 }
 
 /// A constructor, a constant or a variable as a term.
-pub(super) fn name_term(name: &str, span: Span) -> Term {
+pub fn name_term(name: &str, span: Span) -> Term {
     Sum::cell(access(name, &[], span)).term(span)
 }
 
 /// `cell rel 0`, and so on.
-pub(super) fn compare(left: &Sum, rel: Rel, right: &Sum, span: Span) -> Expr {
+pub fn compare(left: &Sum, rel: Rel, right: &Sum, span: Span) -> Expr {
     Expr::Cmp(rel, left.term(span), right.term(span), span)
 }
 
 /// `Name[indices] = Value`, of a type with named values; or `<>`.
-pub(super) fn has_value(cell: Access, equal: bool, value: &str, span: Span) -> Expr {
+pub fn has_value(cell: Access, equal: bool, value: &str, span: Span) -> Expr {
     let rel = if equal { Rel::Eq } else { Rel::Ne };
     Expr::Cmp(
         rel,
@@ -142,7 +147,7 @@ pub(super) fn has_value(cell: Access, equal: bool, value: &str, span: Span) -> E
 }
 
 /// `p = q`, of processes.
-pub(super) fn same_process(p: &str, q: &str, span: Span) -> Expr {
+pub fn same_process(p: &str, q: &str, span: Span) -> Expr {
     let term = |name: &str| Term {
         parts: vec![Summand {
             minus: false,
@@ -156,18 +161,18 @@ pub(super) fn same_process(p: &str, q: &str, span: Span) -> Expr {
 }
 
 /// `fence()`
-pub(super) fn fence(span: Span) -> Expr {
+pub fn fence(span: Span) -> Expr {
     Expr::Fence(None, span)
 }
 
 /// `forall_other o. body`
-pub(super) fn forall_other(other: &str, body: Expr, span: Span) -> Expr {
+pub fn forall_other(other: &str, body: Expr, span: Span) -> Expr {
     let names = vec![ident(other, span)];
     Expr::Quant(Quantifier::ForallOther, names, Box::new(body), span)
 }
 
 /// Whether a number compares so with 0.
-pub(super) fn holds(rel: Rel, number: i64) -> bool {
+pub fn holds(rel: Rel, number: i64) -> bool {
     match rel {
         Rel::Eq => number == 0,
         Rel::Ne => number != 0,
@@ -179,7 +184,7 @@ pub(super) fn holds(rel: Rel, number: i64) -> bool {
 }
 
 /// One of them; `false` when there are none.
-pub(super) fn disjunction(all: Vec<Expr>, span: Span) -> Expr {
+pub fn disjunction(all: Vec<Expr>, span: Span) -> Expr {
     let or = |a: Expr, b: Expr| Expr::Bin(Connective::Or, Box::new(a), Box::new(b));
     all.into_iter()
         .reduce(or)
@@ -187,7 +192,7 @@ pub(super) fn disjunction(all: Vec<Expr>, span: Span) -> Expr {
 }
 
 /// All of them; `true` when there are none.
-pub(super) fn conjunction(all: Vec<Expr>, span: Span) -> Expr {
+pub fn conjunction(all: Vec<Expr>, span: Span) -> Expr {
     let and = |a: Expr, b: Expr| Expr::Bin(Connective::And, Box::new(a), Box::new(b));
     all.into_iter()
         .reduce(and)
@@ -195,7 +200,7 @@ pub(super) fn conjunction(all: Vec<Expr>, span: Span) -> Expr {
 }
 
 /// `target := value`
-pub(super) fn assign(target: Access, value: Term) -> Update {
+pub fn assign(target: Access, value: Term) -> Update {
     let span = target.span;
     Update {
         target,
@@ -205,7 +210,7 @@ pub(super) fn assign(target: Access, value: Term) -> Update {
 }
 
 /// `target := case | condition : value … | _ : last`
-pub(super) fn assign_cases(target: Access, cases: Vec<(Expr, Term)>, last: Term) -> Update {
+pub fn assign_cases(target: Access, cases: Vec<(Expr, Term)>, last: Term) -> Update {
     let span = target.span;
     let cases = cases.into_iter().map(|(c, t)| (Some(c), t));
     Update {

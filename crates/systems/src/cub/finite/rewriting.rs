@@ -1,12 +1,10 @@
 //! The types of enumerations, and the system in terms of them.
 
 use super::constants::Integers;
-use crate::lower::asm_system::syntax::{
-    Sum, conjunction, disjunction, has_value, holds, ident, name_term,
-};
+use crate::cub::ast::{Access, Expr, File, Rel, Rhs, Term, TypeDecl, Update};
+use crate::cub::build::{Sum, conjunction, disjunction, has_value, holds, ident, name_term};
 use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
-use systems::cub::ast::{Access, Expr, File, Rel, Rhs, Term, TypeDecl, Update};
 
 /// The type of some enumerations.
 struct Enumeration {

@@ -11,15 +11,15 @@
 mod constants;
 mod rewriting;
 
+use super::ast::File;
 use constants::{Integers, Uses};
 use rewriting::{Rewriting, Types};
 use std::collections::BTreeMap;
-use systems::cub::ast::File;
 
 /// Makes enumerations of a system's integers, and returns what each of their values stands for.
 /// `initial` has the constant that each integer holds at first, and nothing for one that may hold
 /// anything; those that it does not have are never read before they are written.
-pub(super) fn enumerate(
+pub fn enumerate(
     system: &mut File,
     initial: &BTreeMap<String, Option<i64>>,
 ) -> BTreeMap<String, i64> {

@@ -1,14 +1,14 @@
 //! One thread: its procedures inlined into one graph.
 
-use super::extraction::{Extraction, Start};
-use super::memory::{AccessTarget, address};
-use super::unsupported::unsupported;
+use super::extraction::{Argument, Extraction, Start};
+use super::graph::{is_in_loop, mark_sections};
+use super::memory::AccessTarget;
+use super::unsupported::{Unsupported, unsupported};
 use super::value::{Binding, Cases, Reader};
-use crate::predabs::arith::{Cond, Linear, VarId};
-use crate::predabs::program::*;
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::*;
 use ::ir::kernel::{self, OnMachines};
 use ::ir::program::{self as ir, Atomicity, Fence, MemoryOrder, Op};
-use base::diag::Diag;
 use base::idx::IdVec;
 use base::source::Span;
 use std::collections::BTreeMap;
@@ -27,10 +27,13 @@ pub struct Builder<'a, 'b> {
     end: LocId,
     halted: LocId,
     calls: Vec<ir::ProcId>,
+    /// What the thread has noted of an object, by its address.
+    notes: BTreeMap<(ir::GlobalId, i128), VarId>,
 }
 
 /// A procedure on its way.
 struct Frame<'a> {
+    id: ir::ProcId,
     proc: &'a ir::Proc,
     bindings: Vec<Binding>,
     at: Vec<LocId>,
@@ -46,7 +49,7 @@ impl<'a> Builder<'a, '_> {
         all: &mut Extraction<'a>,
         id: ThreadId,
         start: &Start,
-    ) -> Result<Thread, Diag> {
+    ) -> Result<Thread, Unsupported> {
         let proc = &all.ir.procs[start.proc];
         let name = proc.name.clone();
         let mut locations = IdVec::new();
@@ -66,21 +69,29 @@ impl<'a> Builder<'a, '_> {
             end,
             halted,
             calls: Vec::new(),
+            notes: BTreeMap::new(),
         };
-        let args: Vec<Option<i128>> = proc.params.iter().map(|_| start.arg).collect();
+        let args: Vec<Argument> = proc.params.iter().map(|_| start.arg.clone()).collect();
         let begin = builder.procedure(start.proc, &args, end, None, start.span)?;
         builder.steps.push(Step::new(entry, begin, proc.span));
-        builder.mark_sections()?;
-        builder.no_spawn_in_a_loop()?;
+        let Builder {
+            locations,
+            steps,
+            sections,
+            ..
+        } = &mut builder;
+        mark_sections(locations, steps, sections, end)?;
+        builder.spawns_in_loops()?;
         Ok(Thread {
             name,
             locations: builder.locations,
             end,
             steps: builder.steps,
+            instances: Instances::One,
         })
     }
 
-    fn location(&mut self, span: Span) -> Result<LocId, Diag> {
+    fn location(&mut self, span: Span) -> Result<LocId, Unsupported> {
         if self.locations.len() > MAX_LOCATIONS {
             return Err(unsupported(span, "a thread of this size"));
         }
@@ -114,40 +125,28 @@ impl<'a> Builder<'a, '_> {
     fn procedure(
         &mut self,
         id: ir::ProcId,
-        args: &[Option<i128>],
+        args: &[Argument],
         exit: LocId,
         result: Option<VarId>,
         span: Span,
-    ) -> Result<LocId, Diag> {
+    ) -> Result<LocId, Unsupported> {
         if self.calls.contains(&id) {
             return Err(unsupported(span, "recursion"));
         }
         self.calls.push(id);
         let proc = &self.all.ir.procs[id];
         let mut bindings = Vec::new();
-        for (l, local) in proc.locals.iter_enumerated() {
-            let param = proc.params.iter().position(|p| *p == l);
-            let fixed = param.and_then(|i| *args.get(i)?);
-            let binding = match fixed.filter(|_| !is_assigned(proc, l)) {
-                Some(n) => Binding::Fixed(n),
-                None if local.name.is_empty() => {
-                    let name = format!("${}", self.all.program.vars.len());
-                    Binding::Var(self.variable(name, VariableKind::Temporary(self.id)))
-                }
-                None => {
-                    let name = self.fresh_name(&local.name);
-                    Binding::Var(self.variable(name, VariableKind::Local(self.id)))
-                }
-            };
-            bindings.push(binding);
+        for l in proc.locals.ids() {
+            bindings.push(self.binding(id, l, args, span)?);
         }
+        self.find_addresses(proc, &mut bindings);
         let mut at = Vec::new();
         for i in &proc.body {
             at.push(self.location(i.span)?);
         }
         at.push(exit);
-        // Parameters that are no constants of this copy are assigned by the caller.
         let mut frame = Frame {
+            id,
             proc,
             bindings,
             at,
@@ -156,11 +155,10 @@ impl<'a> Builder<'a, '_> {
         };
         let mut begin = frame.at[0];
         for (p, arg) in proc.params.iter().zip(args) {
-            if let (Some(n), Binding::Var(x)) = (arg, &frame.bindings[p.0 as usize]) {
+            let binding = frame.bindings[p.0 as usize].clone();
+            if let (Argument::Number(cases), Binding::Var(_)) = (arg, &binding) {
                 let before = self.location(span)?;
-                let mut step = Step::new(before, begin, span);
-                step.updates.push((*x, Update::Set(Linear::constant(*n))));
-                self.steps.push(step);
+                self.assign((before, begin, span), &binding, cases.clone());
                 begin = before;
             }
         }
@@ -171,11 +169,75 @@ impl<'a> Builder<'a, '_> {
         Ok(begin)
     }
 
+    /// What a register of a procedure with these arguments stands for.
+    fn binding(
+        &mut self,
+        id: ir::ProcId,
+        l: ir::LocalId,
+        args: &[Argument],
+        span: Span,
+    ) -> Result<Binding, Unsupported> {
+        let proc = &self.all.ir.procs[id];
+        let param = proc.params.iter().position(|p| *p == l);
+        match param.and_then(|i| args.get(i)) {
+            Some(Argument::Address(..)) if is_assigned(proc, l) => {
+                return Err(unsupported(span, "pointers as values"));
+            }
+            Some(Argument::Address(object, offset)) => {
+                return Ok(Binding::Address(*object, *offset));
+            }
+            Some(Argument::Number(cases)) if !is_assigned(proc, l) => {
+                if let [(_, value)] = &cases[..]
+                    && let Some(n) = value.as_constant()
+                {
+                    return Ok(Binding::Fixed(n));
+                }
+            }
+            _ => {}
+        }
+        let handles = self.all.handles.as_ref();
+        if handles.is_some_and(|h| h.is_about(id, l)) {
+            return Ok(Binding::Handle);
+        }
+        let local = &proc.locals[l];
+        Ok(Binding::Var(if local.name.is_empty() {
+            let name = format!("${}", self.all.program.vars.len());
+            self.variable(name, VariableKind::Temporary(self.id))
+        } else {
+            let name = self.fresh_name(&local.name);
+            self.variable(name, self.all.register_kind(self.id))
+        }))
+    }
+
+    /// Registers that are set once, to an address that is always the same.
+    fn find_addresses(&self, proc: &'a ir::Proc, bindings: &mut [Binding]) {
+        for instr in &proc.body {
+            let Op::Assign { dst, value } = &instr.op else {
+                continue;
+            };
+            let sets = |i: &&ir::Instr| i.op.results().contains(dst);
+            if proc.params.contains(dst) || proc.body.iter().filter(sets).count() > 1 {
+                continue;
+            }
+            let reader = Reader {
+                ir: self.all.ir,
+                proc,
+                bindings,
+                chooses: self.all.chooses,
+                span: instr.span,
+            };
+            if let Some((object, offset)) = reader.fixed_address(value) {
+                bindings[dst.0 as usize] = Binding::Address(object, offset);
+            }
+        }
+    }
+
     fn reader<'f>(&'f self, frame: &'f Frame<'a>, span: Span) -> Reader<'f> {
         Reader {
             ir: self.all.ir,
             proc: frame.proc,
             bindings: &frame.bindings,
+            chooses: self.all.chooses,
             span,
         }
     }
@@ -201,7 +263,7 @@ impl<'a> Builder<'a, '_> {
         for (c, value) in cases {
             let updates = match dst {
                 Binding::Var(x) => vec![(*x, Update::Set(value))],
-                Binding::Fixed(_) => Vec::new(),
+                Binding::Fixed(_) | Binding::Handle | Binding::Address(..) => Vec::new(),
             };
             self.push(edge, c, updates, Effect::None);
         }
@@ -211,12 +273,23 @@ impl<'a> Builder<'a, '_> {
         &self,
         frame: &Frame<'a>,
         addr: &ir::Expr,
-        width: u8,
+        (width, order): (u8, MemoryOrder),
         span: Span,
-    ) -> Result<AccessTarget, Diag> {
+    ) -> Result<AccessTarget, Unsupported> {
         let reader = self.reader(frame, span);
-        let (base, offset) = address(addr, span, &mut |e| reader.linear(e))?;
-        Ok(self.all.memory.target(self.all.ir, base, &offset, width))
+        let (base, offset) = reader.address(addr)?;
+        let ir = self.all.ir;
+        let target = self.all.memory.target(ir, base, &offset, width);
+        let align = ir.alignment(ir.globals[base].layout);
+        let bytes = u64::from(width) / 8;
+        let whole = |at: u64| ir.is_one_access(bytes, at, align, order.compiled());
+        match target.offsets.iter().all(|at| whole(*at)) {
+            true => Ok(target),
+            false => Err(unsupported(
+                span,
+                "an access that a machine may do in parts",
+            )),
+        }
     }
 
     /// What a step outside of an array does.
@@ -242,11 +315,24 @@ impl<'a> Builder<'a, '_> {
         i: usize,
         op: &'a Op,
         span: Span,
-    ) -> Result<(), Diag> {
+    ) -> Result<(), Unsupported> {
         let (from, next) = (frame.at[i], frame.at[i + 1]);
         let edge = (from, next, span);
         let always = || Cond::Const(true);
         let binding = |l: ir::LocalId| frame.bindings[l.0 as usize].clone();
+        let handles = self.all.handles.as_ref();
+        if handles.is_some_and(|h| h.is_all_of(frame.id, op)) {
+            if let Op::Goto { target, .. } = op {
+                let edge = (from, frame.at[*target], span);
+                self.push(edge, always(), Vec::new(), Effect::None);
+            }
+            let set = op.results().into_iter().filter_map(|l| match binding(l) {
+                Binding::Var(x) => Some((x, Update::Any)),
+                _ => None,
+            });
+            self.push(edge, always(), set.collect(), Effect::None);
+            return Ok(());
+        }
         match op {
             Op::Assign { dst, value } => {
                 if let ir::Expr::Local(l) = value
@@ -262,8 +348,18 @@ impl<'a> Builder<'a, '_> {
                     self.push(edge, always(), Vec::new(), Effect::None);
                     return Ok(());
                 }
-                let cases = self.reader(frame, span).number(value)?;
-                self.assign(edge, &binding(*dst), cases);
+                if let Binding::Address(..) = binding(*dst) {
+                    self.push(edge, always(), Vec::new(), Effect::None);
+                    return Ok(());
+                }
+                match self.reader(frame, span).number(value) {
+                    Err(_) if self.is_spawner(frame) => {
+                        if let Binding::Var(x) = binding(*dst) {
+                            self.push(edge, always(), vec![(x, Update::Any)], Effect::None);
+                        }
+                    }
+                    cases => self.assign(edge, &binding(*dst), cases?),
+                }
             }
             Op::Havoc { dst } | Op::Indeterminate { dst } => {
                 match (binding(*dst), frame.proc.locals[*dst].width) {
@@ -281,14 +377,16 @@ impl<'a> Builder<'a, '_> {
                     (Binding::Var(x), _) => {
                         self.push(edge, always(), vec![(x, Update::Any)], Effect::None);
                     }
-                    (Binding::Fixed(_), _) => self.push(edge, always(), Vec::new(), Effect::None),
+                    (Binding::Fixed(_) | Binding::Handle | Binding::Address(..), _) => {
+                        self.push(edge, always(), Vec::new(), Effect::None)
+                    }
                 }
             }
             Op::Use(_) => self.push(edge, always(), Vec::new(), Effect::None),
             Op::Load { dst, addr, order } => {
                 self.known_order(*order, span)?;
                 let width = frame.proc.locals[*dst].width;
-                let target = self.target(frame, addr, width, span)?;
+                let target = self.target(frame, addr, (width, *order), span)?;
                 self.outside(edge, &target);
                 for (c, cell) in target.cells {
                     self.assign(edge, &binding(*dst), vec![(c, Linear::var(cell))]);
@@ -299,7 +397,7 @@ impl<'a> Builder<'a, '_> {
                 let reader = self.reader(frame, span);
                 let width = value.width(self.all.ir, frame.proc);
                 let cases = reader.number(value)?;
-                let target = self.target(frame, addr, width, span)?;
+                let target = self.target(frame, addr, (width, *order), span)?;
                 let (mut first, mut last) = (from, next);
                 let order = order.compiled();
                 if matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst) {
@@ -330,7 +428,7 @@ impl<'a> Builder<'a, '_> {
                 self.known_order(*order, span)?;
                 let width = frame.proc.locals[*dst].width;
                 let cases = self.reader(frame, span).number(operand)?;
-                let target = self.target(frame, addr, width, span)?;
+                let target = self.target(frame, addr, (width, *order), span)?;
                 self.outside(edge, &target);
                 for (c, cell) in &target.cells {
                     for (d, value) in &cases {
@@ -346,7 +444,7 @@ impl<'a> Builder<'a, '_> {
                             updates.push((x, Update::Set(old)));
                         }
                         let guard = Cond::and([c.clone(), d.clone()]);
-                        self.push(edge, guard, updates, Effect::Rmw);
+                        self.push(edge, guard, updates, Effect::Rmw(*order));
                     }
                 }
             }
@@ -368,7 +466,7 @@ impl<'a> Builder<'a, '_> {
                     Some(w) if !w.machine => Cond::and([reader.cond(&w.when)?]),
                     _ => Cond::Const(false),
                 };
-                let target = self.target(frame, addr, width, span)?;
+                let target = self.target(frame, addr, (width, *success), span)?;
                 self.outside(edge, &target);
                 let result = |cell: VarId, done: i128| {
                     let mut updates = Vec::new();
@@ -386,12 +484,13 @@ impl<'a> Builder<'a, '_> {
                         let here = Cond::and([c.clone(), d.clone()]);
                         let fails = Cond::or([same.negate(), lucky.clone()]);
                         let fails = Cond::and([here.clone(), fails]);
-                        self.push(edge, fails, result(*cell, 0), Effect::Rmw);
+                        let failing = MemoryOrder::of_failing_read(*success, *failure);
+                        self.push(edge, fails, result(*cell, 0), Effect::Rmw(failing));
                         for (e, new) in &desired {
                             let guard = Cond::and([here.clone(), e.clone(), same.clone()]);
                             let mut updates = result(*cell, 1);
                             updates.push((*cell, Update::Set(new.clone())));
-                            self.push(edge, guard, updates, Effect::Rmw);
+                            self.push(edge, guard, updates, Effect::Rmw(*success));
                         }
                     }
                 }
@@ -408,9 +507,15 @@ impl<'a> Builder<'a, '_> {
             Op::Goto { cond, target } => {
                 let to = frame.at[*target];
                 let c = match cond {
-                    Some(c) => self.reader(frame, span).cond(c)?,
-                    None => Cond::Const(true),
+                    Some(c) => self.reader(frame, span).cond(c),
+                    None => Ok(Cond::Const(true)),
                 };
+                if c.is_err() && self.is_spawner(frame) {
+                    self.push(edge, always(), Vec::new(), Effect::None);
+                    self.push((from, to, span), always(), Vec::new(), Effect::None);
+                    return Ok(());
+                }
+                let c = c?;
                 self.push(edge, c.negate(), Vec::new(), Effect::None);
                 self.push((from, to, span), c, Vec::new(), Effect::None);
             }
@@ -454,16 +559,20 @@ impl<'a> Builder<'a, '_> {
                         "a thread of a procedure that is not constant",
                     ));
                 };
-                let arg = self.reader(frame, span).linear(arg)?;
-                let Some(arg) = arg.as_constant() else {
+                let arg = match self.argument(frame, arg, span) {
+                    Err(_) if self.is_spawner(frame) => Argument::Any,
+                    Ok(Argument::Number(cases)) if !is_constant(&cases) => Argument::Any,
+                    arg => arg?,
+                };
+                if matches!(arg, Argument::Any) && self.all.handles.is_none() {
                     return Err(unsupported(
                         span,
                         "an argument of a thread that is not constant",
                     ));
-                };
+                }
                 let t = self.all.start(Start {
                     proc: *proc,
-                    arg: Some(arg),
+                    arg,
                     span,
                 })?;
                 frame.handles.insert(*dst, t);
@@ -520,13 +629,45 @@ impl<'a> Builder<'a, '_> {
             Op::ThreadSelf { .. } | Op::SameThread { .. } => {
                 return Err(unsupported(span, "the handle of a thread"));
             }
-            Op::SetNote { .. } | Op::GetNote { .. } => {
-                return Err(unsupported(span, "the locks of the thread library"));
+            Op::SetNote { key, value, when } => {
+                let note = self.note(frame, key, span)?;
+                let reader = self.reader(frame, span);
+                let (c, cases) = (reader.cond(when)?, reader.number(value)?);
+                self.push(edge, c.negate(), Vec::new(), Effect::None);
+                for (d, value) in cases {
+                    let set = vec![(note, Update::Set(value))];
+                    self.push(edge, Cond::and([c.clone(), d]), set, Effect::None);
+                }
+            }
+            Op::GetNote { dst, key } => {
+                let note = self.note(frame, key, span)?;
+                let cases = vec![(Cond::Const(true), Linear::var(note))];
+                self.assign(edge, &binding(*dst), cases);
             }
             Op::Unknown(what) => return Err(unsupported(span, what)),
             _ => return Err(unsupported(span, "this operation of the library")),
         }
         Ok(())
+    }
+
+    /// It is `main` of a program with any number of threads, where what does not fit may be anything: it decides how
+    /// many threads there are.
+    fn is_spawner(&self, frame: &Frame<'a>) -> bool {
+        self.all.handles.is_some() && self.all.ir.main == Some(frame.id)
+    }
+
+    /// What is handed to a procedure.
+    fn argument(
+        &self,
+        frame: &Frame<'a>,
+        e: &ir::Expr,
+        span: Span,
+    ) -> Result<Argument, Unsupported> {
+        let reader = self.reader(frame, span);
+        Ok(match reader.fixed_address(e) {
+            Some((object, offset)) => Argument::Address(object, offset),
+            None => Argument::Number(reader.number(e)?),
+        })
     }
 
     fn call(
@@ -536,43 +677,15 @@ impl<'a> Builder<'a, '_> {
         callee: &ir::Callee,
         args: &[ir::Expr],
         result: Option<VarId>,
-    ) -> Result<(), Diag> {
+    ) -> Result<(), Unsupported> {
         let ir::Callee::Proc(proc) = callee else {
             return Err(unsupported(span, "a call through a pointer"));
         };
-        let mut values = Vec::new();
+        let mut given = Vec::new();
         for arg in args {
-            values.push(self.reader(frame, span).number(arg)?);
+            given.push(self.argument(frame, arg, span)?);
         }
-        let constant = |cases: &Cases| match &cases[..] {
-            [(_, v)] => v.as_constant(),
-            _ => None,
-        };
-        let fixed: Vec<Option<i128>> = values.iter().map(constant).collect();
-        let before = self.all.program.vars.len();
-        let mut begin = self.procedure(*proc, &fixed, next, result, span)?;
-        // The registers of the copy are the next variables, in order, without the fixed ones.
-        let callee = &self.all.ir.procs[*proc];
-        let mut number = before;
-        let mut registers = BTreeMap::new();
-        for l in callee.locals.ids() {
-            let param = callee.params.iter().position(|p| *p == l);
-            let is_fixed = param.is_some_and(|i| fixed.get(i).is_some_and(Option::is_some));
-            if !is_fixed || is_assigned(callee, l) {
-                registers.insert(l, VarId(base::idx::position(number)));
-                number += 1;
-            }
-        }
-        let variable = callee.params.iter().zip(values.iter().zip(&fixed));
-        for (p, (cases, _)) in variable.filter(|(_, (_, fixed))| fixed.is_none()) {
-            let at = self.location(span)?;
-            self.assign(
-                (at, begin, span),
-                &Binding::Var(registers[p]),
-                cases.clone(),
-            );
-            begin = at;
-        }
+        let begin = self.procedure(*proc, &given, next, result, span)?;
         self.push(
             (from, begin, span),
             Cond::Const(true),
@@ -582,75 +695,56 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    fn known_order(&self, order: MemoryOrder, span: Span) -> Result<(), Diag> {
+    /// The variable of what the thread has noted of an object.
+    fn note(
+        &mut self,
+        frame: &Frame<'a>,
+        key: &ir::Expr,
+        span: Span,
+    ) -> Result<VarId, Unsupported> {
+        if self.all.handles.is_none() {
+            return Err(unsupported(span, "the locks of the thread library"));
+        }
+        let reader = self.reader(frame, span);
+        let (global, offset) = reader.address(key)?;
+        let Some(offset) = offset.as_constant() else {
+            return Err(unsupported(span, "an array of locks of the thread library"));
+        };
+        if let Some(x) = self.notes.get(&(global, offset)) {
+            return Ok(*x);
+        }
+        let name = format!("note_{}", self.all.ir.globals[global].name);
+        let name = self.fresh_name(&name);
+        let x = self.variable(name, VariableKind::Temporary(self.id));
+        self.all.program.vars[x].initial = Some(0);
+        self.notes.insert((global, offset), x);
+        Ok(x)
+    }
+
+    fn known_order(&self, order: MemoryOrder, span: Span) -> Result<(), Unsupported> {
         match order {
-            MemoryOrder::Library(_) => Err(unsupported(span, "the locks of the thread library")),
+            MemoryOrder::Library(_) if self.all.handles.is_none() => {
+                Err(unsupported(span, "the locks of the thread library"))
+            }
             _ => Ok(()),
         }
     }
 
-    /// Marks the locations inside of atomic sections.
-    fn mark_sections(&mut self) -> Result<(), Diag> {
-        let mut depth: IdVec<LocId, Option<i32>> = self.locations.iter().map(|_| None).collect();
-        depth[LocId(0)] = Some(0);
-        let mut work = vec![LocId(0)];
-        while let Some(at) = work.pop() {
-            let here = depth[at].unwrap_or_default();
-            for (i, s) in self.steps.iter().enumerate().filter(|(_, s)| s.from == at) {
-                let after = here + self.sections.get(&i).copied().unwrap_or_default();
-                match depth[s.to] {
-                    _ if s.to == self.halted => {}
-                    None => {
-                        depth[s.to] = Some(after);
-                        work.push(s.to);
-                    }
-                    Some(other) if other != after => {
-                        return Err(unsupported(
-                            s.span,
-                            "an atomic section that begins on one way alone",
-                        ));
-                    }
-                    Some(_) => {}
-                }
+    /// Finds the threads that are started in a loop.
+    fn spawns_in_loops(&mut self) -> Result<(), Unsupported> {
+        let spawns = self.steps.iter().filter_map(|s| match s.effect {
+            Effect::Spawn(t) => Some((s, t)),
+            _ => None,
+        });
+        for (spawn, t) in spawns {
+            if !is_in_loop(&self.steps, spawn) {
+                continue;
             }
-        }
-        for (l, d) in depth.iter_enumerated() {
-            if d.is_some_and(|d| d < 0 || d > 0 && l == self.end) {
-                let span = self.locations[l].span;
-                return Err(unsupported(
-                    span,
-                    "an atomic section that does not begin and end here",
-                ));
+            if self.all.handles.is_none() {
+                let what = "threads that are started in a loop";
+                return Err(unsupported(spawn.span, what));
             }
-            if d.is_some_and(|d| d > 0) {
-                self.locations[l].atomic = true;
-            }
-        }
-        Ok(())
-    }
-
-    fn no_spawn_in_a_loop(&self) -> Result<(), Diag> {
-        let spawns = self
-            .steps
-            .iter()
-            .filter(|s| matches!(s.effect, Effect::Spawn(_)));
-        for spawn in spawns {
-            let mut seen = vec![spawn.to];
-            let mut at = 0;
-            while let Some(here) = seen.get(at).copied() {
-                for s in self.steps.iter().filter(|s| s.from == here) {
-                    if !seen.contains(&s.to) {
-                        seen.push(s.to);
-                    }
-                }
-                at += 1;
-            }
-            if seen.contains(&spawn.from) {
-                return Err(unsupported(
-                    spawn.span,
-                    "threads that are started in a loop",
-                ));
-            }
+            self.all.repeated.insert(t);
         }
         Ok(())
     }
@@ -659,4 +753,8 @@ impl<'a> Builder<'a, '_> {
 /// Whether some instruction sets the register.
 fn is_assigned(proc: &ir::Proc, l: ir::LocalId) -> bool {
     proc.body.iter().any(|i| i.op.results().contains(&l))
+}
+
+fn is_constant(cases: &Cases) -> bool {
+    matches!(&cases[..], [(_, value)] if value.as_constant().is_some())
 }

@@ -1,12 +1,11 @@
 //! The variables of memory, and which of them an address may be.
 
-use super::unsupported::unsupported;
-use crate::predabs::arith::{Cond, Linear, VarId};
-use crate::predabs::program::{Program, Variable, VariableKind};
+use super::handles::Handles;
+use super::unsupported::{Unsupported, unsupported};
+use crate::commands::arith::{Cond, Linear, VarId};
+use crate::commands::program::{Program, Variable, VariableKind};
 use ::ir::program::{self as ir, GlobalId, Width};
-use base::diag::Diag;
 use base::idx::IdVec;
-use base::source::Span;
 
 /// Scalars of a global at most.
 const MAX_CELLS: u64 = 256;
@@ -20,6 +19,8 @@ pub struct CellMap {
 pub struct AccessTarget {
     /// Each variable, and when.
     pub cells: Vec<(Cond, VarId)>,
+    /// Where they are in the object, in bytes.
+    pub offsets: Vec<u64>,
     /// When it is none of them.
     pub outside: Cond,
     /// The object.
@@ -28,9 +29,17 @@ pub struct AccessTarget {
 
 impl CellMap {
     /// Makes a variable of each scalar.
-    pub fn new(ir: &ir::Program, program: &mut Program) -> Result<CellMap, Diag> {
+    pub fn new(
+        ir: &ir::Program,
+        handles: Option<&Handles>,
+        program: &mut Program,
+    ) -> Result<CellMap, Unsupported> {
         let mut cells = IdVec::new();
-        for g in ir.globals.iter() {
+        for (id, g) in ir.globals.iter_enumerated() {
+            if handles.is_some_and(|h| h.hold(id) || !is_used(ir, id)) {
+                cells.push(Vec::new());
+                continue;
+            }
             if g.thread_local {
                 return Err(unsupported(g.span, "thread-local variables"));
             }
@@ -72,6 +81,7 @@ impl CellMap {
     ) -> AccessTarget {
         let mut target = AccessTarget {
             cells: Vec::new(),
+            offsets: Vec::new(),
             outside: Cond::Const(true),
             object: ir.globals[base].name.clone(),
         };
@@ -82,24 +92,17 @@ impl CellMap {
             }
             target.outside = Cond::and([target.outside, here.negate()]);
             target.cells.push((here, *x));
+            target.offsets.extend(u64::try_from(*at));
         }
         target
     }
 }
 
-/// An address as an object and an offset.
-pub fn address(
-    e: &ir::Expr,
-    span: Span,
-    linear: &mut dyn FnMut(&ir::Expr) -> Result<Linear, Diag>,
-) -> Result<(GlobalId, Linear), Diag> {
-    match e {
-        ir::Expr::Global(g) => Ok((*g, Linear::default())),
-        ir::Expr::Binary(op @ (ir::BinOp::Add | ir::BinOp::Sub), a, b) => {
-            let (base, offset) = address(a, span, linear)?;
-            let sign = if *op == ir::BinOp::Add { 1 } else { -1 };
-            Ok((base, offset.plus(sign, &linear(b)?)))
-        }
-        _ => Err(unsupported(span, "an access through a pointer")),
+/// Some instruction names the object.
+fn is_used(ir: &ir::Program, id: GlobalId) -> bool {
+    fn names(e: &ir::Expr, id: GlobalId) -> bool {
+        matches!(e, ir::Expr::Global(g) if *g == id) || e.operands().any(|e| names(e, id))
     }
+    let mut code = ir.procs.iter().flat_map(|p| &p.body);
+    code.any(|i| i.op.operands().into_iter().any(|e| names(e, id)))
 }

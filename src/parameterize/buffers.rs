@@ -1,0 +1,146 @@
+//! What fences and read-modify-writes do on a model.
+//!
+//! A fence waits until the thread's buffer is empty, or does nothing. On PSO there is one thing between
+//! the two: what has release order reaches memory after what was stored before, and later loads do not wait for
+//! that. Where no load comes before the buffer is emptied anyway, waiting changes nothing, as the thread sees
+//! nothing of memory meanwhile; elsewhere the order is left out, which is more executions. A read-modify-write
+//! is one access to memory that waits for an empty buffer; on PSO it is that only if its order asks for it, or
+//! no load follows until the buffer is emptied.
+//!
+//! A thread that never has stores to two variables in its buffers at once does on PSO what it does on TSO, as each
+//! variable's stores reach memory in order on both ([`as_strong`]).
+
+use crate::commands::arith::VarId;
+use crate::commands::program::{Effect, LocId, Program, Step, Thread};
+use crate::commands::strength::{BufferModel, Strength, strength};
+use base::diag::Diag;
+use base::idx::IdVec;
+use ir::program::{Fence, MemoryOrder};
+use std::collections::BTreeSet;
+
+/// Replaces all fences by full ones or by nothing, and read-modify-writes by those that wait for an empty
+/// buffer.
+///
+/// # Errors
+/// A fence, or a read-modify-write, that buffers do not express.
+pub fn resolve(program: &mut Program, model: BufferModel) -> Result<(), Diag> {
+    let ids: Vec<_> = program.threads.ids().collect();
+    for t in ids {
+        let thread = &program.threads[t];
+        let looks = Looks::new(program, thread, model);
+        let effects = thread.steps.iter().map(|s| effect(s, model, &looks));
+        let effects: Vec<Effect> = effects.collect::<Result<_, _>>()?;
+        for (s, effect) in program.threads[t].steps.iter_mut().zip(effects) {
+            s.effect = effect;
+        }
+    }
+    Ok(())
+}
+
+fn effect(step: &Step, model: BufferModel, looks: &Looks) -> Result<Effect, Diag> {
+    let looks_first = || looks.at[step.to];
+    match step.effect {
+        Effect::Fence(_) if model == BufferModel::Sc => Ok(Effect::None),
+        Effect::Fence(fence) => match strength(model, fence) {
+            Some(Strength::Empties) => Ok(Effect::Fence(Fence::Mfence)),
+            Some(Strength::OrdersStores) if !looks_first() => Ok(Effect::Fence(Fence::Mfence)),
+            Some(Strength::OrdersStores | Strength::Nothing) => Ok(Effect::None),
+            None => Err(Diag::unsupported(
+                step.span,
+                "a proof for any number of threads does not support this fence",
+            )),
+        },
+        Effect::Rmw(order) if model != BufferModel::Pso || is_full(order) => Ok(Effect::Rmw(order)),
+        // It has stored nothing.
+        Effect::Rmw(_) if step.updates.iter().all(|(x, _)| !looks.is_shared[*x]) => {
+            Ok(Effect::None)
+        }
+        Effect::Rmw(order) if !looks_first() => Ok(Effect::Rmw(order)),
+        Effect::Rmw(_) => Err(Diag::unsupported(
+            step.span,
+            "on `pso` a proof for any number of threads does not support a read-modify-write \
+             that a load may overtake",
+        )
+        .note("`memory_order_seq_cst`, or a full fence behind it, keeps loads behind")),
+        _ => Ok(step.effect.clone()),
+    }
+}
+
+/// The strongest model on which threads do what they do on this one.
+pub fn as_strong(program: &Program, model: BufferModel) -> BufferModel {
+    let mut threads = program.threads.iter();
+    match model {
+        BufferModel::Pso if threads.all(|t| stores_one_by_one(program, t)) => BufferModel::Tso,
+        _ => model,
+    }
+}
+
+/// There are never stores to two variables in a thread's buffers.
+fn stores_one_by_one(program: &Program, thread: &Thread) -> bool {
+    let mut buffered: IdVec<LocId, BTreeSet<VarId>> =
+        thread.locations.iter().map(|_| BTreeSet::new()).collect();
+    loop {
+        let before = buffered.clone();
+        for s in &thread.steps {
+            let at_once = matches!(s.effect, Effect::Rmw(_)) || thread.locations[s.from].atomic;
+            let mut after = match s.effect {
+                Effect::Fence(_) | Effect::Rmw(_) | Effect::Spawn(_) => BTreeSet::new(),
+                _ => buffered[s.from].clone(),
+            };
+            if !at_once {
+                let stores = s.updates.iter().map(|(x, _)| *x);
+                after.extend(stores.filter(|x| program.is_shared(*x)));
+            }
+            if after.len() > 1 {
+                return false;
+            }
+            buffered[s.to].extend(after);
+        }
+        if buffered.iter().any(|b| b.len() > 1) {
+            return false;
+        }
+        if buffered == before {
+            return true;
+        }
+    }
+}
+
+/// A read-modify-write of this order empties the buffers on PSO, too.
+fn is_full(order: MemoryOrder) -> bool {
+    matches!(order.compiled(), MemoryOrder::SeqCst | MemoryOrder::Locked)
+}
+
+/// From which locations a thread may load before its buffers are empty.
+struct Looks {
+    at: IdVec<LocId, bool>,
+    is_shared: IdVec<VarId, bool>,
+}
+
+impl Looks {
+    fn new(program: &Program, thread: &Thread, model: BufferModel) -> Looks {
+        let is_shared = program.vars.ids().map(|x| program.is_shared(x)).collect();
+        let mut looks = Looks {
+            at: thread.locations.iter().map(|_| false).collect(),
+            is_shared,
+        };
+        let empties = |s: &Step| match s.effect {
+            Effect::Fence(fence) => strength(model, fence) == Some(Strength::Empties),
+            Effect::Rmw(order) => is_full(order),
+            _ => false,
+        };
+        let loads = |s: &Step| s.reads().iter().any(|x| looks.is_shared[*x]);
+        let steps = thread.steps.iter().filter(|s| !empties(s));
+        let steps: Vec<(LocId, LocId, bool)> = steps.map(|s| (s.from, s.to, loads(s))).collect();
+        loop {
+            let before = looks.at.iter().filter(|b| **b).count();
+            for (from, to, loads) in &steps {
+                if *loads || looks.at[*to] {
+                    looks.at[*from] = true;
+                }
+            }
+            if looks.at.iter().filter(|b| **b).count() == before {
+                return looks;
+            }
+        }
+    }
+}
