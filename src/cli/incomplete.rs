@@ -1,7 +1,7 @@
 //! Options for programs that are not whole: without a `main`, or with functions that have no body.
 
-use super::groups::PROGRAM;
-use crate::lower::c::{Entry, Harness};
+use super::groups::C;
+use crate::lower::c::{Entry, Harness, Parallel};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,28 +10,28 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 pub struct Incomplete {
     /// Check a function instead of `main`, with arbitrary arguments
-    #[arg(long, value_name = "F", conflicts_with_all = ["parallel", "args", "svcomp", "witness"], group = PROGRAM)]
+    #[arg(long, value_name = "F", conflicts_with_all = ["parallel", "args", "svcomp", "witness"], groups = C)]
     pub function: Option<String>,
 
     /// Check functions that run as threads at once, instead of `main`, with arbitrary arguments; one
-    /// that is named twice runs in two threads
-    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["args", "svcomp", "witness"], group = PROGRAM)]
+    /// that is named twice runs in two threads, and `F*` in any number of them
+    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["args", "svcomp", "witness"], groups = C)]
     pub parallel: Vec<String>,
 
     /// With --function or --parallel: call these functions first, in this order
-    #[arg(long, value_name = "F,..", value_delimiter = ',', group = PROGRAM)]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
     pub setup: Vec<String>,
 
     /// With --function or --parallel: call these functions at the end, when all threads have ended
-    #[arg(long, value_name = "F,..", value_delimiter = ',', group = PROGRAM)]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
     pub finally: Vec<String>,
 
     /// Let functions without a body return any value and write nothing
-    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["svcomp", "witness"], group = PROGRAM)]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["svcomp", "witness"], groups = C)]
     pub havoc: Vec<String>,
 
     /// Take bodies of functions from this file: it is linked with each of the others
-    #[arg(long, value_name = "FILE.c", conflicts_with_all = ["compile_commands", "svcomp", "witness"], group = PROGRAM)]
+    #[arg(long, value_name = "FILE.c", conflicts_with_all = ["compile_commands", "svcomp", "witness"], groups = C)]
     pub stub: Vec<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ impl Incomplete {
     pub fn harness(&self) -> Result<Option<Harness>, String> {
         let entry = match (&self.function, self.parallel.as_slice()) {
             (Some(name), _) => Entry::Call(name.clone()),
-            (None, [_, ..]) => Entry::Threads(self.parallel.clone()),
+            (None, [_, ..]) => Entry::Threads(self.parallel.iter().map(|f| parallel(f)).collect()),
             (None, []) if self.setup.is_empty() && self.finally.is_empty() => return Ok(None),
             (None, []) => {
                 return Err(
@@ -61,5 +61,14 @@ impl Incomplete {
     /// Functions of which nothing is known.
     pub fn unknown(&self) -> BTreeSet<String> {
         self.havoc.iter().cloned().collect()
+    }
+}
+
+/// `F`, or `F*` for any number of threads.
+fn parallel(typed: &str) -> Parallel {
+    let name = typed.strip_suffix('*');
+    Parallel {
+        function: name.unwrap_or(typed).to_string(),
+        any_number: name.is_some(),
     }
 }

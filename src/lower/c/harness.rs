@@ -11,7 +11,7 @@ use super::arguments::STRING;
 use super::body::Body;
 use super::fold;
 use super::names::{Linkage, UnitId};
-use super::options::{Entry, Harness};
+use super::options::{Entry, Harness, Parallel};
 use super::{Lowered, Lowering};
 use crate::front::c::ast::{self, Derived, IntKind};
 use crate::front::c::library::PREFIX;
@@ -20,7 +20,7 @@ use base::diag::Diag;
 use base::idx::IdVec;
 use base::nearest::nearest;
 use base::source::Span;
-use ir::program::{Callee, Expr, LocalId, Op, Proc, ProcId};
+use ir::program::{BinOp, Callee, Expr, LocalId, Op, Proc, ProcId, UnOp};
 use std::collections::BTreeSet;
 
 /// How many pointers lead from an argument's object to the last object behind it.
@@ -65,12 +65,15 @@ impl<'a> Lowering<'a> {
     /// The procedure that execution begins with, where the program is no whole one; `None` after an
     /// error.
     pub fn harness(&mut self, harness: &Harness) -> Option<ProcId> {
-        let (started, parallel) = match &harness.entry {
-            Entry::Call(name) => (std::slice::from_ref(name), false),
-            Entry::Threads(names) => (names.as_slice(), true),
+        let (started, threads) = match &harness.entry {
+            Entry::Call(name) => (vec![name.clone()], None),
+            Entry::Threads(threads) => {
+                let names = threads.iter().map(|t| t.function.clone());
+                (names.collect(), Some(threads))
+            }
         };
         let before = self.targets(&harness.setup);
-        let started = self.targets(started);
+        let started = self.targets(&started);
         let after = self.targets(&harness.finally);
         let (before, started, after) = (before?, started?, after?);
         let first = started.first()?.span();
@@ -89,9 +92,9 @@ impl<'a> Lowering<'a> {
             before
                 .iter()
                 .try_for_each(|t| self.call_target(t, &shared))?;
-            match parallel {
-                true => self.run_threads(&started, &shared)?,
-                false => started
+            match threads {
+                Some(threads) => self.run_threads(threads, &started, &shared)?,
+                None => started
                     .iter()
                     .try_for_each(|t| self.call_target(t, &shared))?,
             }
@@ -465,10 +468,15 @@ impl<'a> Lowering<'a> {
     }
 
     /// Starts functions as threads, and waits for all of them.
-    fn run_threads(&mut self, targets: &[Target<'a>], shared: &Shared) -> Lowered<()> {
+    fn run_threads(
+        &mut self,
+        threads: &[Parallel],
+        targets: &[Target<'a>],
+        shared: &Shared,
+    ) -> Lowered<()> {
         let pointer = self.pointer_width();
         let mut handles = Vec::new();
-        for target in targets {
+        for (thread, target) in threads.iter().zip(targets) {
             let subject = self.shared_object(target, shared);
             let routine = self.routine(target, subject.is_some())?;
             let span = target.span();
@@ -476,8 +484,13 @@ impl<'a> Lowering<'a> {
             let arg = subject.unwrap_or(self.pointer_constant(0));
             let dst = self.body.local("", pointer);
             self.body.span = span;
-            self.emit(Op::Spawn { dst, callee, arg });
-            handles.push((dst, span));
+            let spawn = Op::Spawn { dst, callee, arg };
+            if thread.any_number {
+                self.repeat(spawn);
+            } else {
+                self.emit(spawn);
+                handles.push((dst, span));
+            }
         }
         for (handle, span) in handles {
             self.body.span = span;
@@ -485,6 +498,24 @@ impl<'a> Lowering<'a> {
             self.emit(Op::Join { handle, dst: None });
         }
         Ok(())
+    }
+
+    /// Does something any number of times.
+    fn repeat(&mut self, op: Op) {
+        let (times, done) = (self.body.local("", 32), self.body.local("", 32));
+        self.emit(Op::Havoc { dst: times });
+        let assign = |value| Op::Assign { dst: done, value };
+        self.emit(assign(Expr::constant(0, 32)));
+        let (again, end) = (self.body.label(), self.body.label());
+        self.body.place(again);
+        let less = Expr::binary(BinOp::Slt, Expr::Local(done), Expr::Local(times));
+        self.body
+            .jump(Some(Expr::Unary(UnOp::Not, Box::new(less))), end);
+        self.emit(op);
+        let next = Expr::binary(BinOp::Add, Expr::Local(done), Expr::constant(1, 32));
+        self.emit(assign(next));
+        self.body.jump(None, again);
+        self.body.place(end);
     }
 
     /// The start routine of a thread that calls a function once, and is that function where it can be.

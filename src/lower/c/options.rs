@@ -48,8 +48,17 @@ pub struct Harness {
 pub enum Entry {
     /// A call of this function.
     Call(String),
-    /// A thread for each of these functions.
-    Threads(Vec<String>),
+    /// Threads of these functions.
+    Threads(Vec<Parallel>),
+}
+
+/// A function that threads run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parallel {
+    /// Its name.
+    pub function: String,
+    /// There is any number of them, none included; otherwise one.
+    pub any_number: bool,
 }
 
 /// What a C program is called with.
