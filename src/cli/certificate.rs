@@ -33,7 +33,8 @@ pub fn run(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String
         ("--isystem", !preprocessing.isystem.is_empty()),
         ("--std", preprocessing.std.is_some()),
     ];
-    if let Some((option, _)) = of_programs.iter().find(|(_, typed)| *typed) {
+    let is_c = system::is_c(&typed.file);
+    if let Some((option, _)) = of_programs.iter().find(|(_, typed)| *typed && !is_c) {
         return Err(format!("{option} is about certificates of C programs"));
     }
     let model = typed.mm.as_deref().unwrap_or("sc");

@@ -44,7 +44,11 @@ fn ask(
     options: &CrossOptions,
     limits: Limits,
 ) -> Result<CrossOutcome, Error> {
-    let session = Session::read(&Input::file(file), &SessionOptions::default())?;
+    let options_of_programs = SessionOptions {
+        any_threads: true,
+        ..SessionOptions::default()
+    };
+    let session = Session::read(&Input::file(file), &options_of_programs)?;
     session.cross(model, options, limits)
 }
 

@@ -12,13 +12,17 @@ pub const SYSTEM: &str = "systems of any number of processes (.cub)";
 pub const ASSEMBLY: &str = "x86 programs (.asm)";
 /// x86 programs for a fixed number of threads.
 pub const THREADS: &str = "x86 programs with --threads";
+/// C programs for any number of threads.
+pub const ANY: &str = "C programs with --threads any";
 
 /// All inputs.
-pub const EVERY: [&str; 5] = [PROGRAM, LITMUS, SYSTEM, ASSEMBLY, THREADS];
+pub const EVERY: [&str; 6] = [PROGRAM, LITMUS, SYSTEM, ASSEMBLY, THREADS, ANY];
+/// Everything in C.
+pub const C: [&str; 2] = [PROGRAM, ANY];
 /// What bounded model checking is for.
 pub const BOUNDED: [&str; 3] = [PROGRAM, LITMUS, THREADS];
 /// What is checked for any number of processes.
-pub const SYSTEMS: [&str; 2] = [SYSTEM, ASSEMBLY];
+pub const SYSTEMS: [&str; 3] = [SYSTEM, ASSEMBLY, ANY];
 
 /// What is about the solver's way, and has no effect on the enumeration of executions.
 pub const SOLVER: &str = "the solver";

@@ -1,13 +1,14 @@
 //! What is typed: the one table of options.
 
 use super::groups::{
-    ASSEMBLY, BOUNDED, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, SYSTEMS, THREADS, WHOLE, groups,
+    ANY, ASSEMBLY, BOUNDED, C, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, SYSTEMS, THREADS, WHOLE,
+    groups,
 };
 use super::incomplete::Incomplete;
 use super::values::{
-    ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
-    ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite, TargetArg,
-    WeakCasArg,
+    self, ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
+    PropertyArg, ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite,
+    TargetArg, Threads, WeakCasArg,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -44,16 +45,16 @@ pub struct CommandLine {
     pub files: Vec<PathBuf>,
 
     /// Check the C files as one program
-    #[arg(long, conflicts_with_all = ["compile_commands", "svcomp", "witness"], group = PROGRAM)]
+    #[arg(long, conflicts_with_all = ["compile_commands", "svcomp", "witness"], groups = C)]
     pub link: bool,
 
     /// Read this `compile_commands.json`, and check the program that begins in --entry: that file and
     /// those that define what it refers to, each with its own flags
-    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness"], group = PROGRAM, group = WHOLE)]
+    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness"], groups = C, group = WHOLE)]
     pub compile_commands: Option<PathBuf>,
 
     /// The file with `main`
-    #[arg(long, value_name = "FILE.c", requires = "compile_commands", group = PROGRAM)]
+    #[arg(long, value_name = "FILE.c", requires = "compile_commands", groups = C)]
     pub entry: Option<PathBuf>,
 
     /// As --unwind, for single loops or recursive procedures, by the names the verdict gives
@@ -72,7 +73,7 @@ pub struct CommandLine {
 
     /// Properties to check [default: assert,memory,misuse; on rc11 race as well; of a program without
     /// assertions memory,misuse,race,deadlock]
-    #[arg(long, value_name = "KIND,..", value_delimiter = ',', group = PROGRAM)]
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',', groups = C)]
     pub check: Vec<PropertyArg>,
 
     /// Check what a property file of SV-COMP asks instead
@@ -88,27 +89,27 @@ pub struct CommandLine {
     pub witness: Option<PathBuf>,
 
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
-    #[arg(long, default_value = "lp64", ignore_case = true, group = PROGRAM)]
+    #[arg(long, default_value = "lp64", ignore_case = true, groups = C)]
     pub data_model: DataModelArg,
 
     /// Read a C program as a compiler for this machine does: its macros are defined, and its memory model
     /// is the default of --mm
-    #[arg(long, value_name = "MACHINE", conflicts_with = "data_model", group = PROGRAM)]
+    #[arg(long, value_name = "MACHINE", conflicts_with = "data_model", groups = C)]
     pub target: Option<TargetArg>,
 
     /// What a C program is called with, in one word, quoted as for a shell: --args "2 'a b'" [default:
     /// argc up to 4 and arguments of up to 8 characters, where the program looks at them]
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, group = PROGRAM)]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, groups = C)]
     pub args: Option<String>,
 
     /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
     /// make it of a linked load and a conditional store
-    #[arg(long, value_name = "WHEN", default_value = "always", group = PROGRAM)]
+    #[arg(long, value_name = "WHEN", default_value = "always", groups = C)]
     pub weak_cas: WeakCasArg,
 
     /// Whether addresses may repeat: a new object has that of one that has ended, an object lies right
     /// behind another one, a thread has the handle of one that was joined
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true, group = PROGRAM)]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true, groups = C)]
     pub reuse_addresses: bool,
 
     // clap takes a comment for documentation for the text of the options.
@@ -136,8 +137,9 @@ pub struct CommandLine {
     #[arg(long, value_name = "DIR", groups = BOUNDED, group = WHOLE)]
     pub proof: Option<PathBuf>,
 
-    /// Check the proof of such an answer before it is given; exit 6 and keep the proof if it is wrong
-    #[arg(long, groups = BOUNDED, group = WHOLE)]
+    /// Check the proof of such an answer, of a system its certificate, before it is given; exit 6 if it is
+    /// wrong, and the proof is kept
+    #[arg(long, groups = EVERY, group = WHOLE)]
     pub certify: bool,
 
     /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`; files as for --dot
@@ -168,13 +170,14 @@ pub struct CommandLine {
 
     /// Of a system: threads that explore it; of a program: strategies that are tried at once, of
     /// which the first answer counts; as many as the machine has processors when 0
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, groups = [PROGRAM, SYSTEM, ASSEMBLY, THREADS], group = SOLVER)]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, groups = [PROGRAM, SYSTEM, ASSEMBLY, THREADS, ANY], group = SOLVER)]
     pub jobs: usize,
 
-    /// Of an x86 program: check it for N threads, by bounded model checking of its instructions
-    /// [default: any number of threads, by translation to a system]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8), groups = [ASSEMBLY, THREADS])]
-    pub threads: Option<u32>,
+    /// Of a C program: prove it for any number of the threads that it starts in loops; of an x86 program:
+    /// check it for N threads, by bounded model checking of its instructions [default: a C program as it
+    /// is, an x86 program for any number of threads]
+    #[arg(long, value_name = "N|any", value_parser = values::threads, groups = [ASSEMBLY, THREADS, ANY])]
+    pub threads: Option<Threads>,
 
     /// Write the formula in DIMACS form: satisfiable if what is checked is violated; files as for --dot
     #[arg(long, value_name = "FILE", conflicts_with = "incremental", groups = [PROGRAM, THREADS], group = SOLVER)]
@@ -185,7 +188,7 @@ pub struct CommandLine {
     pub stats: bool,
 
     /// Print a litmus test in another language, and stop
-    #[arg(long, value_name = "LANGUAGE", groups = [LITMUS, ASSEMBLY], group = WHOLE)]
+    #[arg(long, value_name = "LANGUAGE", groups = [LITMUS, ASSEMBLY, ANY], group = WHOLE)]
     pub emit: Option<Emit>,
 
     /// Print what a pass hands on, and stop; `wmbmc passes` lists them
@@ -265,31 +268,31 @@ pub struct Shared {
 #[derive(Args, Clone, Debug)]
 pub struct Preprocessing {
     /// Look for headers here too
-    #[arg(short = 'I', value_name = "DIR", group = PROGRAM)]
+    #[arg(short = 'I', value_name = "DIR", groups = C)]
     pub include: Vec<PathBuf>,
 
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", group = PROGRAM)]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", groups = C)]
     pub define: Vec<String>,
 
     /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", group = PROGRAM)]
+    #[arg(short = 'U', value_name = "NAME", groups = C)]
     pub undefine: Vec<String>,
 
     /// Read this file before the program (also -include)
-    #[arg(long = "include", value_name = "FILE", group = PROGRAM)]
+    #[arg(long = "include", value_name = "FILE", groups = C)]
     pub include_file: Vec<PathBuf>,
 
     /// Look here for headers in quotes, before the directories of -I (also -iquote)
-    #[arg(long, value_name = "DIR", group = PROGRAM)]
+    #[arg(long, value_name = "DIR", groups = C)]
     pub iquote: Vec<PathBuf>,
 
     /// Look here for headers after the directories of -I (also -isystem)
-    #[arg(long, value_name = "DIR", group = PROGRAM)]
+    #[arg(long, value_name = "DIR", groups = C)]
     pub isystem: Vec<PathBuf>,
 
     /// The language for the preprocessor, as gcc names it (also -std=NAME) [default: gnu11]
-    #[arg(long, value_name = "NAME", group = PROGRAM)]
+    #[arg(long, value_name = "NAME", groups = C)]
     pub std: Option<String>,
 }
 

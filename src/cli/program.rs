@@ -6,8 +6,8 @@ use super::output::{self, Output};
 use super::print::print;
 use super::proof::{self, Proved};
 use super::request::Request;
-use super::values::Format;
-use super::{progress, svcomp, watch};
+use super::values::{Emit, Format};
+use super::{progress, svcomp, system, watch};
 use crate::check::outcome::{CheckResult, PropertyStatus, UnknownReason, Verdict};
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::passes::Pass;
@@ -18,7 +18,7 @@ use crate::driver::{Checks, Engine, Error, Input, ModelName, Outcome, ParsedInpu
 use crate::driver::{stage, watchdog};
 use crate::report::answer::program::ProgramAnswer;
 use crate::report::text::Detail;
-use crate::report::{Subject, dot, json, text};
+use crate::report::{Subject, cub, dot, json, text};
 use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
@@ -34,9 +34,18 @@ type Named = (ModelName, Result<Model, Error>);
 /// Checks a program on every model asked for; the worst exit.
 pub fn run(request: &Request, output: &Output, read: &Input) -> Exit {
     let input = read.shown();
-    if request.emit.is_some() {
-        let text = format!("{input}: --emit writes litmus tests");
-        return failure::refused(output, &input, None, Diag::bare(text));
+    match request.emit {
+        Some(Emit::Cub) if request.options.any_threads => {
+            return emit_system(request, read)
+                .unwrap_or_else(|error| failure::failed(&error, output, Some(&input), None));
+        }
+        Some(_) => {
+            let text = format!(
+                "{input}: --emit c is about litmus tests; C programs have --emit cub with --threads any"
+            );
+            return failure::refused(output, &input, None, Diag::bare(text));
+        }
+        None => {}
     }
     let watch = Rc::new(Watch::new(request, output, &input));
     watch.start(0, 0.0);
@@ -62,6 +71,18 @@ pub fn run(request: &Request, output: &Output, read: &Input) -> Exit {
     });
     watchdog::stop();
     exit
+}
+
+/// Prints the system of a program with any number of threads, for the first model.
+fn emit_system(request: &Request, read: &Input) -> Result<Exit, Error> {
+    let session = Session::read(read, &request.options)?;
+    let model = request
+        .models
+        .first()
+        .map(ModelName::text)
+        .unwrap_or_default();
+    let system = session.any_number(&model)?;
+    Ok(printed(&cub::system(&system)))
 }
 
 /// A program that is read, or the text of its first pass.
@@ -113,7 +134,8 @@ impl Run<'_> {
             .collect();
         let options = &request.options.program.bounded;
         let stops = request.show_loops || request.dump.is_some();
-        if options.incremental.is_none() && (options.engine != Engine::Enumerate || stops) {
+        let any = request.options.any_threads;
+        if !any && options.incremental.is_none() && (options.engine != Engine::Enumerate || stops) {
             let read: Vec<&Model> = models.iter().filter_map(|(_, m)| m.as_ref().ok()).collect();
             let extent = match stops || request.dimacs.is_some() {
                 true => Extent::Whole,
@@ -206,9 +228,15 @@ impl Run<'_> {
                 };
                 Ok(self.answered(name, &outcome, &warnings))
             }
-            Outcome::Litmus(_) | Outcome::System(_) => {
-                Err(Error::Internal("the outcome is of another kind".into()))
+            Outcome::System(outcome) => {
+                watchdog::stop();
+                let (sources, path) = (self.session.sources(), Path::new(self.input));
+                let output = self.output;
+                Ok(system::answered(
+                    request, output, sources, path, name, &outcome,
+                ))
             }
+            Outcome::Litmus(_) => Err(Error::Internal("the outcome is of another kind".into())),
         }
     }
 

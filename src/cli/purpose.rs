@@ -3,9 +3,9 @@
 //!
 //! The row of an option in [`options`](super::options) names its [`groups`](super::groups).
 
-use super::groups::{ASSEMBLY, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, THREADS, WHOLE};
+use super::groups::{ANY, ASSEMBLY, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, THREADS, WHOLE};
 use super::options::CommandLine;
-use super::values::{EngineArg, TargetArg};
+use super::values::{EngineArg, TargetArg, Threads};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
@@ -55,6 +55,7 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
         if let Some(file) = files.find(|f| !option.is_about(purpose_of(f, options))) {
             let fixed = match purpose_of(file, options) {
                 THREADS => " with --threads",
+                ANY => " with --threads any",
                 _ => "",
             };
             let inputs = EVERY.into_iter().filter(|input| option.is_about(input));
@@ -116,10 +117,11 @@ fn typed_as(arg: &Arg) -> String {
 /// What a file is.
 fn purpose_of(file: &Path, options: &CommandLine) -> &'static str {
     match InputKind::of(file) {
+        InputKind::Program if options.threads == Some(Threads::Any) => ANY,
         InputKind::Program => PROGRAM,
         InputKind::Litmus => LITMUS,
         InputKind::System => SYSTEM,
-        InputKind::Assembly if options.threads.is_some() => THREADS,
+        InputKind::Assembly if matches!(options.threads, Some(Threads::Fixed(_))) => THREADS,
         InputKind::Assembly => ASSEMBLY,
     }
 }

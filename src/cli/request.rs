@@ -3,7 +3,7 @@
 use super::options::{CommandLine, Preprocessing, Shared, SuiteOptions};
 use super::values::{
     self, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg, ReductionArg,
-    TargetArg, WeakCasArg,
+    TargetArg, Threads, WeakCasArg,
 };
 use super::{arguments, output};
 use crate::check::litmus::Depth;
@@ -121,6 +121,7 @@ impl Request {
                     details: true,
                 },
                 system: system_options(options)?,
+                any_threads: options.threads == Some(Threads::Any),
             },
             show_loops: options.show_loops,
             dot: options.dot.clone(),
@@ -165,7 +166,10 @@ fn program_options(
         specification: None,
         harness: options.incomplete.harness()?,
         havoc: options.incomplete.unknown(),
-        threads: options.threads,
+        threads: match options.threads {
+            Some(Threads::Fixed(n)) => Some(n),
+            Some(Threads::Any) | None => None,
+        },
     })
 }
 
@@ -224,6 +228,7 @@ fn system_options(options: &CommandLine) -> Result<SystemOptions, String> {
         search: search_order(options.search),
         brab: brab(options.brab.as_deref())?,
         certificate: options.certificate.is_some(),
+        certify: options.certify,
         exploration: options.dot.is_some(),
     })
 }

@@ -81,7 +81,7 @@ fn model(session: &mut Session, name: &ModelName) -> Result<Model, Error> {
 }
 
 /// Writes what is wanted of an answer, and prints it.
-fn answered(
+pub(super) fn answered(
     request: &Request,
     output: &Output,
     sources: &SourceMap,
@@ -117,10 +117,17 @@ fn answered(
     exit
 }
 
-/// The file as an x86 program or, whatever its name, as a system.
+/// The file is a C program by its name.
+pub(super) fn is_c(file: &Path) -> bool {
+    let extension = file.extension().and_then(|e| e.to_str());
+    matches!(extension, Some("c" | "i"))
+}
+
+/// The file as a C program, an x86 program or, whatever its name, as a system.
 fn system_input(file: &Path) -> Input {
     match InputKind::of(file) {
         InputKind::Assembly => Input::file(file),
+        _ if is_c(file) => Input::file(file),
         _ => Input::system(file),
     }
 }
@@ -135,20 +142,25 @@ pub fn check_certificate(typed: &CheckCertificateArgs, model: &str, output: &Out
         }
     };
     let input = typed.file.display().to_string();
-    let checked =
-        Session::read(&system_input(&typed.file), &SessionOptions::default()).and_then(|session| {
-            let mut sources = SourceMap::default();
-            let id = sources.load(&typed.certificate).map_err(|e| {
-                let diag = Diag::unreadable(&e);
-                Error::refused(&sources, vec![diag])
-            })?;
-            let text = &sources.file(id).text;
-            let goals = match &typed.smt2 {
-                Some(path) => Some((path, session.certificate_goals(&name.text(), text)?)),
-                None => None,
-            };
-            Ok((session.check_certificate(&name.text(), text)?, goals))
-        });
+    let mut options = SessionOptions {
+        any_threads: true,
+        ..SessionOptions::default()
+    };
+    let data_model = options.program.data_model;
+    options.program.c = request::parse_options(&typed.preprocessing, data_model);
+    let checked = Session::read(&system_input(&typed.file), &options).and_then(|session| {
+        let mut sources = SourceMap::default();
+        let id = sources.load(&typed.certificate).map_err(|e| {
+            let diag = Diag::unreadable(&e);
+            Error::refused(&sources, vec![diag])
+        })?;
+        let text = &sources.file(id).text;
+        let goals = match &typed.smt2 {
+            Some(path) => Some((path, session.certificate_goals(&name.text(), text)?)),
+            None => None,
+        };
+        Ok((session.check_certificate(&name.text(), text)?, goals))
+    });
     let checked = match checked {
         Ok((checked, Some((path, goals)))) => match output::write(path, &goals) {
             Ok(()) => Ok(checked),

@@ -2,6 +2,27 @@
 
 use clap::ValueEnum;
 
+/// How many threads a program is checked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Threads {
+    /// This many.
+    Fixed(u32),
+    /// Any number.
+    Any,
+}
+
+/// Reads `any`, or a number of threads.
+///
+/// # Errors
+/// A sentence.
+pub fn threads(text: &str) -> Result<Threads, String> {
+    match text.parse() {
+        Ok(n @ 1..=8) => Ok(Threads::Fixed(n)),
+        _ if text == "any" => Ok(Threads::Any),
+        _ => Err("a number from 1 to 8, or `any`".to_string()),
+    }
+}
+
 /// `--arch`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchName {

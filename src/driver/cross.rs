@@ -12,6 +12,11 @@
 //!   ([`crate::lower::asm`]), without its translation to a system. That the two agree tests the
 //!   translation (PMCx86, Lemma 1).
 //!
+//! Of a C program with any number of threads also
+//!
+//! - *program*, in the place of *bounded*: the ordinary check of the program with so many threads. The system has more executions than the
+//!   program, so a run of the system that is none of the program contradicts nothing.
+//!
 //! They contradict each other when
 //!
 //! - the parameterized engine says SAFE, and one of the others has a run;
@@ -38,7 +43,9 @@ use super::outcome::SystemVerdict;
 use super::system::SystemSession;
 pub use answer::{CrossAnswer, CrossEngine, CrossOutcome, CrossRun, CrossVerdict, Disagreement};
 use base::source::SourceMap;
+use cat::model::Model;
 use engines::Engines;
+use ir::program::Program;
 use std::collections::BTreeSet;
 
 /// Transitions of each process when nothing says how many are needed.
@@ -71,6 +78,15 @@ impl Default for CrossOptions {
     }
 }
 
+/// The C program that a system was made of, and the model that was asked for.
+#[derive(Clone, Copy)]
+pub struct CrossProgram<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The model.
+    pub model: &'p Model,
+}
+
 impl SystemSession {
     /// Asks all engines.
     ///
@@ -83,6 +99,7 @@ impl SystemSession {
         options: &SystemOptions,
         cross: &CrossOptions,
         limits: Limits,
+        program: Option<CrossProgram>,
     ) -> Result<CrossOutcome, Error> {
         let certified = SystemOptions {
             certificate: model != "pso" && options.strategy.is_none(),
@@ -146,12 +163,18 @@ impl SystemSession {
                 _ => repeated,
             };
             answers.push(explored);
-            answers.push(engines.bounded(n, steps)?);
+            if program.is_none() {
+                answers.push(engines.bounded(n, steps)?);
+            }
             if let Some(program) = self.program() {
                 let unwound = if repeated == 0 { REPEATED } else { repeated };
                 let others = answers.iter().filter(|a| a.is_about(n));
                 let others_wrap = others.filter_map(CrossAnswer::run).any(CrossRun::may_wrap);
                 answers.push(engines.instructions(program, n, unwound, others_wrap)?);
+            }
+            if let Some(CrossProgram { program, model }) = program {
+                let unwound = if repeated == 0 { REPEATED } else { repeated };
+                answers.push(engines.program(program, model, n, unwound)?);
             }
         }
         Ok(CrossOutcome {
@@ -191,6 +214,10 @@ pub fn disagreements(answers: &[CrossAnswer]) -> Vec<Disagreement> {
         };
         for (j, safe) in answers.iter().enumerate() {
             if safe.processes.is_some() && safe.processes != of {
+                continue;
+            }
+            // The system of a C program has more executions than the program.
+            if safe.engine == CrossEngine::Program && with.engine != CrossEngine::Program {
                 continue;
             }
             match (&safe.verdict, safe.engine) {

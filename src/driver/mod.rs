@@ -10,6 +10,7 @@
 //! on what they find, and compares two engines where that is asked for.
 
 pub mod abstraction;
+mod any_number;
 mod checks;
 mod claim;
 pub mod compile_check;

@@ -29,6 +29,20 @@ pub struct SessionOptions {
     pub litmus: LitmusOptions,
     /// Systems of any number of processes.
     pub system: SystemOptions,
+    /// A C program is proved for any number of the threads that it starts in loops.
+    pub any_threads: bool,
+}
+
+impl SessionOptions {
+    /// What is checked is said where it is not left to the program.
+    pub(super) fn settled(&self) -> SessionOptions {
+        let mut options = self.clone();
+        let program = &mut options.program;
+        if self.any_threads && program.checks.is_none() && program.specification.is_none() {
+            program.checks = Some(PropertyKind::defaults(true));
+        }
+        options
+    }
 }
 
 /// Who answers.
@@ -191,6 +205,8 @@ pub struct SystemOptions {
     pub brab: Brab,
     /// The outcome has a certificate, when the system is safe.
     pub certificate: bool,
+    /// The certificate is checked before the answer is given.
+    pub certify: bool,
     /// The outcome has the graph of the exploration.
     pub exploration: bool,
 }
@@ -206,6 +222,7 @@ impl Default for SystemOptions {
             search: SearchOrder::default(),
             brab: Brab::Late,
             certificate: false,
+            certify: false,
             exploration: false,
         }
     }

@@ -108,8 +108,8 @@ pub struct SystemOutcome {
     pub model: String,
     /// The answer.
     pub verdict: SystemVerdict,
-    /// It was made of an x86 program: its processes are threads.
-    pub assembly: bool,
+    /// What its processes are.
+    pub processes_are: Processes,
     /// No state is initial, so the system is safe vacuously.
     pub vacuous: bool,
     /// What its author probably did not mean.
@@ -130,6 +130,19 @@ pub struct SystemOutcome {
     pub nodes: usize,
     /// Seconds of the search.
     pub seconds: f64,
+}
+
+/// What the processes of a system are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Processes {
+    /// Processes: the system was written as one.
+    Themselves,
+    /// Threads of a program that it was made of.
+    Threads {
+        /// Its integers are taken for integers without bounds.
+        unbounded: bool,
+    },
 }
 
 /// The answer about a system.

@@ -35,6 +35,7 @@ enum Syntax {
 }
 
 /// A program that has been lowered, and what is checked of it.
+#[derive(Clone)]
 pub struct LoweredProgram {
     /// The name of the input.
     pub name: String,

@@ -8,6 +8,7 @@
 //! graph, if the models are named in advance ([`Session::unroll`]). The passes are listed in
 //! [`super::passes`]; each kind of input has a file of its own beside this one.
 
+use super::any_number;
 use super::checks::Checks;
 use super::claim::{self, Claimed, Comparison, Executions};
 use super::cross::{CrossOptions, CrossOutcome};
@@ -33,6 +34,7 @@ use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::bounds::Bounds;
 use proof::graph::Graph;
+use systems::cub;
 
 /// An input after its first pass, and a listener that is told what begins.
 pub struct ParsedInput {
@@ -76,6 +78,7 @@ impl ParsedInput {
     ) -> Result<ParsedInput, Error> {
         listener(Progress::Reading);
         let mut sources = SourceMap::default();
+        let options = &options.settled();
         let of_program = match input.kind {
             InputKind::Program => true,
             InputKind::Assembly => options.program.threads.is_some(),
@@ -159,6 +162,9 @@ impl Session {
                     limits,
                     progress: &self.listener,
                 };
+                if self.options.any_threads {
+                    return any_number::check(program.lowered(), model, &self.options, &context);
+                }
                 let outcome = program.check(model, &context)?;
                 Ok(Outcome::Program(Box::new(outcome)))
             }
@@ -270,23 +276,33 @@ impl Session {
         }
     }
 
-    /// Asks three engines about a system on a model, by its name, and compares their answers.
+    /// Asks three engines about a system on a model, by its name, or about a C program with any number of
+    /// threads, and compares their answers.
     ///
     /// # Errors
-    /// The input is no system, it cannot be checked on this model, or a bug of this tool.
+    /// The input is a litmus test, it cannot be checked on this model, or a bug of this tool.
     pub fn cross(
         &self,
         model: &str,
         options: &CrossOptions,
         limits: Limits,
     ) -> Result<CrossOutcome, Error> {
+        let (sources, of_systems) = (&self.sources, &self.options.system);
         match &self.lowered {
             Lowered::System(system) => {
-                system.cross(model, &self.sources, &self.options.system, options, limits)
+                system.cross(model, sources, of_systems, options, limits, None)
             }
-            Lowered::Program(_) | Lowered::Litmus(_) => {
-                let message = format!("{}: only systems have instances to compare", self.name);
-                Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
+            Lowered::Program(program) => any_number::cross(
+                program.lowered(),
+                model,
+                sources,
+                of_systems,
+                options,
+                limits,
+            ),
+            Lowered::Litmus(_) => {
+                let message = format!("{}: a litmus test has no instances to compare", self.name);
+                Err(Error::refused(sources, vec![Diag::bare(message)]))
             }
         }
     }
@@ -433,15 +449,40 @@ impl Session {
         }
     }
 
-    /// Checks a certificate of a system on a model.
+    /// The system of a C program with any number of threads, for a model by its name.
     ///
     /// # Errors
-    /// The input is no system, or there are no certificates on this model, or the text is none.
+    /// What does not fit, another model, or the input is no C program.
+    pub fn any_number(&self, model: &str) -> Result<cub::ast::File, Error> {
+        match &self.lowered {
+            Lowered::Program(program) => {
+                let found = any_number::system(program.lowered(), model, &self.sources)?;
+                Ok(found.system.file().clone())
+            }
+            Lowered::Litmus(_) | Lowered::System(_) => {
+                let diag = Diag::bare(format!("{} is no C program", self.name));
+                Err(Error::refused(&self.sources, vec![diag]))
+            }
+        }
+    }
+
+    /// Checks a certificate of a system on a model, or of a C program for any number of threads.
+    ///
+    /// # Errors
+    /// The input is a litmus test, or there are no certificates on this model, or the text is none.
     pub fn check_certificate(&self, model: &str, text: &str) -> Result<CertificateOutcome, Error> {
         match &self.lowered {
             Lowered::System(system) => system.check_certificate(model, &self.sources, text),
-            Lowered::Program(_) | Lowered::Litmus(_) => {
-                let message = format!("{}: only systems have certificates", self.name);
+            Lowered::Program(program) => {
+                let found = any_number::system(program.lowered(), model, &self.sources)?;
+                let system = found.system;
+                system.check_certificate(found.model, &self.sources, text)
+            }
+            Lowered::Litmus(_) => {
+                let message = format!(
+                    "{}: a litmus test has no certificate of this kind",
+                    self.name
+                );
                 Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
             }
         }
@@ -451,13 +492,21 @@ impl Session {
     /// solver; each is unsatisfiable if the certificate is valid.
     ///
     /// # Errors
-    /// The input is no system, or there are no certificates on this model, or the text is none,
+    /// The input is a litmus test, or there are no certificates on this model, or the text is none,
     /// or its goals are too large.
     pub fn certificate_goals(&self, model: &str, text: &str) -> Result<String, Error> {
         match &self.lowered {
             Lowered::System(system) => system.certificate_goals(model, &self.sources, text),
-            Lowered::Program(_) | Lowered::Litmus(_) => {
-                let message = format!("{}: only systems have certificates", self.name);
+            Lowered::Program(program) => {
+                let found = any_number::system(program.lowered(), model, &self.sources)?;
+                let system = found.system;
+                system.certificate_goals(found.model, &self.sources, text)
+            }
+            Lowered::Litmus(_) => {
+                let message = format!(
+                    "{}: a litmus test has no certificate of this kind",
+                    self.name
+                );
                 Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
             }
         }

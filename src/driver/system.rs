@@ -5,10 +5,11 @@ use super::error::Error;
 use super::input::{Input, InputKind};
 use super::limits::{self, Limits};
 use super::options::{SystemOptions, SystemStrategy};
-use super::outcome::{ExploredNode, SystemOutcome, SystemVerdict};
+use super::outcome::{ExploredNode, Processes, SystemOutcome, SystemVerdict};
 use super::system_run::RunNames;
 use crate::front::asm;
 use crate::lower::asm_system;
+use crate::parameterize::Parameterized;
 use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
@@ -24,19 +25,23 @@ use systems::search::{AbstractTrace, Search, SearchOptions};
 use systems::system::{MemorySemantics, StoreOrder, System, resolve};
 use systems::theory::SystemContext;
 
-/// An x86 program, and what the variables and values of its system are called in it.
-struct Assembly {
-    program: asm::ast::Program,
+/// The program that a system was made of.
+struct Translated {
+    /// If it is one for x86.
+    assembly: Option<asm::ast::Program>,
+    /// What its variables are called.
     variables: Vec<String>,
+    /// What the values of its enumerations stand for.
     constants: BTreeMap<String, i64>,
+    /// It has integers without bounds.
+    unbounded: bool,
 }
 
 /// A system that has been read.
 pub struct SystemSession {
     name: String,
     file: cub::ast::File,
-    /// The x86 program that it was made of.
-    assembly: Option<Assembly>,
+    translated: Option<Translated>,
 }
 
 impl SystemSession {
@@ -53,23 +58,38 @@ impl SystemSession {
             })?,
         };
         let refused = |d| Error::refused(sources, d);
-        let (file, assembly) = if input.kind == InputKind::Assembly {
+        let (file, translated) = if input.kind == InputKind::Assembly {
             let program = asm::parse(sources, id).map_err(refused)?;
             let translation = asm_system::translate(sources, &program).map_err(refused)?;
-            let assembly = Assembly {
-                program,
+            let translated = Translated {
+                assembly: Some(program),
                 variables: translation.variables,
                 constants: translation.constants,
+                unbounded: true,
             };
-            (translation.system, Some(assembly))
+            (translation.system, Some(translated))
         } else {
             (cub::parse(sources, id).map_err(refused)?, None)
         };
         Ok(SystemSession {
             name: input.shown(),
             file,
-            assembly,
+            translated,
         })
+    }
+
+    /// The system of a C program.
+    pub(super) fn of_program(name: &str, system: Parameterized) -> SystemSession {
+        SystemSession {
+            name: name.to_string(),
+            file: system.system,
+            translated: Some(Translated {
+                assembly: None,
+                variables: system.variables,
+                constants: system.constants,
+                unbounded: system.has_integers,
+            }),
+        }
     }
 
     /// Its syntax.
@@ -79,15 +99,15 @@ impl SystemSession {
 
     /// The x86 program that it was made of.
     pub(super) fn program(&self) -> Option<&asm::ast::Program> {
-        self.assembly.as_ref().map(|a| &a.program)
+        self.translated.as_ref()?.assembly.as_ref()
     }
 
     /// The words for a run.
     pub(super) fn names<'a>(&'a self, sources: &'a SourceMap) -> RunNames<'a> {
         RunNames {
             sources,
-            variables: self.assembly.as_ref().map(|a| a.variables.as_slice()),
-            constants: self.assembly.as_ref().map(|a| &a.constants),
+            variables: self.translated.as_ref().map(|t| t.variables.as_slice()),
+            constants: self.translated.as_ref().map(|t| &t.constants),
         }
     }
 
@@ -137,7 +157,8 @@ impl SystemSession {
     /// Checks the system on a model, by its name.
     ///
     /// # Errors
-    /// What is wrong with the system, or that it cannot be checked on this model.
+    /// What is wrong with the system, that it cannot be checked on this model, or that its certificate proves
+    /// nothing, which is a bug of this tool.
     pub fn check(
         &self,
         model: &str,
@@ -157,6 +178,10 @@ impl SystemSession {
             let message = "no state is initial: `init` contradicts itself";
             Diag::warning(Code::EmptyInit, system.init.span, message)
         });
+        let options = &SystemOptions {
+            certificate: options.certificate || options.certify,
+            ..options.clone()
+        };
         let names = self.names(sources);
         let start = Instant::now();
         let search_options = search_options(options, limits, start);
@@ -166,10 +191,21 @@ impl SystemSession {
                 on_events(&system, (model, order), options, &search_options, &names)
             }
         };
+        if let (true, Some(text)) = (options.certify, &found.certificate)
+            && let CertificateOutcome::Invalid { reason } =
+                self.check_certificate(model, sources, text)?
+        {
+            let message = format!("the certificate of {} is wrong: {reason}", self.name);
+            return Err(Error::Internal(message));
+        }
         Ok(SystemOutcome {
             model: model.to_string(),
             verdict: found.verdict,
-            assembly: self.assembly.is_some(),
+            processes_are: self.translated.as_ref().map_or(Processes::Themselves, |t| {
+                Processes::Threads {
+                    unbounded: t.unbounded,
+                }
+            }),
             vacuous,
             warnings: system
                 .warnings

@@ -74,7 +74,7 @@ use ir::program::*;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
 use made::Made;
 use names::Names;
-pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
+pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, Parallel, WeakCas};
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
 use std::collections::{BTreeSet, VecDeque};

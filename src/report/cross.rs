@@ -100,6 +100,7 @@ fn more(answer: &EngineAnswer) -> String {
     };
     match answer.engine {
         CrossEngine::Instructions => counted(transitions.len(), "instruction", "instructions"),
+        CrossEngine::Program => "an execution of the program".to_string(),
         _ => counted(transitions.len(), "transition", "transitions"),
     }
 }

@@ -14,7 +14,7 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for the placeholders of `docs/options.md`, and for options that need other values or other
 /// options beside them. `OUT` and `NEW` are a file and a directory that may be written, `STUB` is a program.
-const TYPED: [(&str, &str); 33] = [
+const TYPED: [(&str, &str); 34] = [
     ("--mm", "sc"),
     ("--compile-commands", "OUT --entry a.c"),
     ("--entry", "a.c"),
@@ -30,6 +30,7 @@ const TYPED: [(&str, &str); 33] = [
     ("--max-procs", "8"),
     ("--setup", "first --parallel second"),
     ("--std", "gnu99"),
+    ("--threads", "2"),
     (
         "--svcomp",
         "--property benchmarks/properties/unreach-call.prp",
@@ -60,7 +61,7 @@ const TYPED: [(&str, &str); 33] = [
 const REFUSED: [&str; 3] = ["--unwindset", "--compile-commands", "--entry"];
 
 /// A kind of input in the table below, and how the page names it.
-const INPUTS: [(&str, &[&str]); 5] = [
+const INPUTS: [(&str, &[&str]); 6] = [
     ("C programs", &[PROGRAM]),
     ("litmus tests", &[LITMUS]),
     ("parameterized systems", &[SYSTEM]),
@@ -69,7 +70,26 @@ const INPUTS: [(&str, &[&str]); 5] = [
         "x86 programs with `--threads`",
         &[ASSEMBLY, "--threads", "2"],
     ),
+    (
+        "C programs with `--threads any`",
+        &["STARTS", "--threads", "any"],
+    ),
 ];
+
+/// A program with any number of threads.
+const STARTS: &str = "#include <pthread.h>
+#include <assert.h>
+int flag;
+void *second(void *unused) { flag = 1; assert(flag == 1); return unused; }
+void *first(void *unused)
+{
+    pthread_t thread;
+    for (int i = 0; i < 8; i++)
+        pthread_create(&thread, 0, second, 0);
+    return unused;
+}
+int main(void) { first(0); return 0; }
+";
 
 /// Every option of checking files as `docs/options.md` writes it, with the inputs that it is about: those of
 /// the section's title, but for what the row says it is not for.
@@ -82,13 +102,15 @@ fn options_of_the_page() -> BTreeMap<String, BTreeSet<&'static str>> {
         .take_while(|s| !s.starts_with('`'))
     {
         let (title, rows) = section.split_once('\n').expect("a title has a line");
-        // An x86 program is either checked for any number of threads or for some.
+        // A program is either checked for any number of threads or for some.
         let title = title.replace("x86 programs with `--threads`", "fixed");
+        let title = title.replace("C programs with `--threads any`", "repeated");
         let named = |(name, _): &(&'static str, &[&str])| {
-            let name = if name.contains("--threads") {
-                "fixed"
-            } else {
-                name
+            let name = match *name {
+                "x86 programs with `--threads`" => "fixed",
+                "C programs with `--threads any`" if title == "C programs" => "C programs",
+                "C programs with `--threads any`" => "repeated",
+                name => name,
             };
             let first = name[..1].to_uppercase() + &name[1..];
             title == "All inputs" || title.contains(name) || title.contains(&first)
@@ -99,7 +121,10 @@ fn options_of_the_page() -> BTreeMap<String, BTreeSet<&'static str>> {
             for option in typed[2..].split("`, `") {
                 let option = option.trim_start_matches('`').to_string();
                 let inputs = INPUTS.iter().filter(|input| named(input)).map(|i| i.0);
-                let inputs = inputs.filter(|name| !said.contains(&format!("ot for {name}")));
+                let inputs = inputs.filter(|name| match name.strip_prefix("C programs with ") {
+                    Some(with) => !said.contains(&format!("ot with {with}")),
+                    None => !said.contains(&format!("ot for {name}")),
+                });
                 options.entry(option).or_default().extend(inputs);
             }
         }
@@ -141,6 +166,8 @@ fn an_option_is_obeyed_or_refused() {
     let directory = folder.path().join("proof").display().to_string();
     let stub = folder.path().join("stub.c").display().to_string();
     std::fs::write(&stub, "int stub(void) { return 0; }\n").expect("it can be written");
+    let starts = folder.path().join("starts.c").display().to_string();
+    std::fs::write(&starts, STARTS).expect("it can be written");
     let options = options_of_the_page();
     assert!(options.len() > 60, "{options:?}");
     for (option, inputs) in options {
@@ -155,7 +182,11 @@ fn an_option_is_obeyed_or_refused() {
                 "STUB" => &stub,
                 other => other,
             });
-            let args: Vec<&str> = input.iter().copied().chain(own).collect();
+            let input = input.iter().map(|word| match *word {
+                "STARTS" => starts.as_str(),
+                other => other,
+            });
+            let args: Vec<&str> = input.chain(own).collect();
             let output = wmbmc(&args);
             let said = stderr(&output);
             if inputs.contains(name) && !REFUSED.contains(&&words[0][..]) {

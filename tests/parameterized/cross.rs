@@ -33,6 +33,7 @@ fn shown(path: &Path, outcome: &CrossOutcome) -> String {
             CrossEngine::Machine => "machine",
             CrossEngine::Bounded => "bounded",
             CrossEngine::Instructions => "instructions",
+            CrossEngine::Program => "program",
         };
         let verdict = match &a.verdict {
             CrossVerdict::Safe => "SAFE".to_string(),

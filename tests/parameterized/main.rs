@@ -1,6 +1,7 @@
 //! Systems of any number of processes.
 
 mod any;
+mod any_number;
 mod benchmarks;
 mod cli;
 mod cross;

@@ -276,7 +276,7 @@ impl Maker<'_> {
                 self.whole(i, request.models.len(), None);
                 continue;
             };
-            let program = input.kind == InputKind::Program
+            let program = input.kind == InputKind::Program && !request.options.any_threads
                 || input.kind == InputKind::Assembly && request.options.program.threads.is_some();
             let formulas = session.system().map_or(0, |file| file.unsafes.len());
             let plain = output.format == Format::Text && !output.style.stats;

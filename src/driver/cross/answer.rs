@@ -24,6 +24,8 @@ pub enum CrossEngine {
     Bounded,
     /// Bounded model checking of the x86 program that the system was made of.
     Instructions,
+    /// The ordinary check of the C program that the system was made of, with so many threads.
+    Program,
 }
 
 impl CrossEngine {
@@ -34,6 +36,7 @@ impl CrossEngine {
             CrossEngine::Machine => "machine",
             CrossEngine::Bounded => "bounded",
             CrossEngine::Instructions => "instructions",
+            CrossEngine::Program => "program",
         }
     }
 }
@@ -113,7 +116,7 @@ impl CrossRun {
     pub(super) fn is_within(&self, engine: CrossEngine, bound: u32) -> bool {
         match engine {
             CrossEngine::Bounded => self.longest <= bound,
-            CrossEngine::Instructions => self.repeated <= bound,
+            CrossEngine::Instructions | CrossEngine::Program => self.repeated <= bound,
             CrossEngine::Parameterized | CrossEngine::Machine => false,
         }
     }
@@ -155,7 +158,7 @@ pub struct Disagreement {
 
 impl SystemRun {
     /// Its transitions with their processes.
-    pub(super) fn calls(&self) -> Vec<String> {
+    pub(in crate::driver) fn calls(&self) -> Vec<String> {
         let calls = self.transitions_fired().map(|(name, processes)| {
             let args: Vec<String> = processes.iter().map(|p| format!("#{p}")).collect();
             format!("{name}({})", args.join(", "))
@@ -174,7 +177,7 @@ impl SystemRun {
 
     /// How often a thread executes the instruction that it executes most often; none of a system that
     /// was not made of instructions.
-    pub(super) fn repeated(&self) -> Option<u32> {
+    pub(in crate::driver) fn repeated(&self) -> Option<u32> {
         let mut counts: BTreeMap<(u8, u32), u32> = BTreeMap::new();
         for step in &self.steps {
             if let SystemAction::Transition {

@@ -3,16 +3,20 @@
 
 use super::answer::{CrossAnswer, CrossEngine, CrossRun, CrossVerdict, Fired, WRAPPED};
 use crate::check::bmc::{self, CheckOptions, CheckTask};
-use crate::check::outcome::{MachineAction, MachineRun, NamedValue, Trace, UnknownReason, Verdict};
+use crate::check::outcome::{
+    MachineAction, MachineRun, NamedValue, Step, Trace, UnknownReason, Verdict,
+};
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
 use crate::driver::outcome::SystemRun;
 use crate::driver::system_run::RunNames;
 use crate::front::asm;
 use crate::lower;
+use crate::parameterize::instance::with_threads;
 use crate::relations::dependencies::unwinding;
 use crate::unroll::unroll;
 use base::source::SourceMap;
+use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind, sign_extend};
 use std::collections::BTreeSet;
@@ -121,7 +125,7 @@ impl Engines<'_> {
             Ok(instance) => instance,
             Err(reason) => return Ok(CrossVerdict::Unknown(reason)),
         };
-        let verdict = match self.model_checked(&instance.program, Bounds::all(1))? {
+        let verdict = match self.model_checked(&instance.program, &self.model()?, Bounds::all(1))? {
             Ok(verdict) => verdict,
             Err(reason) => return Ok(CrossVerdict::Unknown(reason)),
         };
@@ -152,23 +156,59 @@ impl Engines<'_> {
         unwound: u32,
         others_wrap: bool,
     ) -> Result<CrossAnswer, Error> {
-        let start = Instant::now();
         let refused = |d| Error::refused(self.sources, d);
         let program = lower::asm::lower(self.sources, source, n.into()).map_err(refused)?;
-        let verdict = match self.model_checked(&program, Bounds::all(unwound))? {
-            Ok(Verdict::Safe | Verdict::SafeUpToBound(_)) if others_wrap => CrossVerdict::Unknown(
-                "there is no run, but values of another engine's may wrap around at 2^32"
-                    .to_string(),
-            ),
+        let subject = ProgramSubject {
+            engine: CrossEngine::Instructions,
+            program: &program,
+            model: self.model()?,
+            others_wrap,
+        };
+        let wraps = |trace: Option<&Trace>| may_wrap(source, trace);
+        self.program_answer(&subject, n, unwound, &wraps)
+    }
+
+    /// The answer of the ordinary check of a C program with so many threads, on a model.
+    pub fn program(
+        &self,
+        program: &Program,
+        model: &Model,
+        n: u8,
+        unwound: u32,
+    ) -> Result<CrossAnswer, Error> {
+        let program = with_threads(program, n.into());
+        let subject = ProgramSubject {
+            engine: CrossEngine::Program,
+            program: &program,
+            model: model.clone(),
+            others_wrap: false,
+        };
+        self.program_answer(&subject, n, unwound, &has_large_values)
+    }
+
+    fn program_answer(
+        &self,
+        subject: &ProgramSubject,
+        n: u8,
+        unwound: u32,
+        wraps: &dyn Fn(Option<&Trace>) -> bool,
+    ) -> Result<CrossAnswer, Error> {
+        let start = Instant::now();
+        let checked = self.model_checked(subject.program, &subject.model, Bounds::all(unwound))?;
+        let verdict = match checked {
+            Ok(Verdict::Safe | Verdict::SafeUpToBound(_)) if subject.others_wrap => {
+                CrossVerdict::Unknown(
+                    "there is no run, but values of another engine's may wrap around at 2^32"
+                        .to_string(),
+                )
+            }
             Ok(Verdict::Safe) => CrossVerdict::Safe,
             Ok(Verdict::SafeUpToBound(_)) => {
                 CrossVerdict::SafeUpToBound(format!("loops unwound {unwound} times"))
             }
-            Ok(Verdict::Unsafe(found)) if may_wrap(source, found.trace.as_ref()) => {
-                CrossVerdict::Unknown(
-                    "there is a run, in which values may wrap around at 2^32".to_string(),
-                )
-            }
+            Ok(Verdict::Unsafe(found)) if wraps(found.trace.as_ref()) => CrossVerdict::Unknown(
+                "there is a run, in which values may wrap around at 2^32".to_string(),
+            ),
             Ok(Verdict::Unsafe(found)) => CrossVerdict::Unsafe(Box::new(CrossRun {
                 calls: self.executed(found.trace.as_ref()),
                 longest: u32::MAX,
@@ -180,7 +220,7 @@ impl Engines<'_> {
             Err(reason) => CrossVerdict::Unknown(reason),
         };
         Ok(CrossAnswer {
-            engine: CrossEngine::Instructions,
+            engine: subject.engine,
             processes: Some(n),
             steps: Some(unwound),
             verdict,
@@ -202,23 +242,28 @@ impl Engines<'_> {
         instructions.collect()
     }
 
-    /// The verdict of bounded model checking about the assertions of a program, or the limit that was
-    /// exceeded.
-    fn model_checked(
-        &self,
-        program: &Program,
-        bounds: Bounds,
-    ) -> Result<Result<Verdict, String>, Error> {
+    /// The model of the system.
+    fn model(&self) -> Result<Model, Error> {
         let name = match self.order {
             StoreOrder::Sc => "sc",
             StoreOrder::Tso => "tso",
             StoreOrder::Pso => "pso",
         };
         let missing = || Error::Internal(format!("there is no model `{name}`"));
-        let model = cat::builtin(name).ok_or_else(missing)?;
+        cat::builtin(name).ok_or_else(missing)
+    }
+
+    /// The verdict of bounded model checking about the assertions of a program, or the limit that was
+    /// exceeded.
+    fn model_checked(
+        &self,
+        program: &Program,
+        model: &Model,
+        bounds: Bounds,
+    ) -> Result<Result<Verdict, String>, Error> {
         let checks = vec![PropertyKind::Assertion];
         let env = limits::env(self.limits, 0.0);
-        let options = unwinding(bounds, [&model], &checks);
+        let options = unwinding(bounds, [model], &checks);
         let graph = match unroll(program, &options, &env.interrupt()) {
             Ok(graph) => graph,
             Err(error) => {
@@ -229,7 +274,7 @@ impl Engines<'_> {
         let task = CheckTask {
             program,
             graph: &graph,
-            model: &model,
+            model,
             sources: self.sources,
         };
         let options = CheckOptions {
@@ -315,6 +360,22 @@ fn calls(instance: &Instance, trace: &Trace) -> Vec<Fired> {
         out.push(calls[left.remove(next)].clone());
     }
     out
+}
+
+/// A program that a system was made of, with a number of threads.
+struct ProgramSubject<'p> {
+    engine: CrossEngine,
+    program: &'p Program,
+    model: Model,
+    /// Another engine has a run in which values may leave 32 bits.
+    others_wrap: bool,
+}
+
+/// Whether some value in memory is so large that a result may not be the mathematical one.
+fn has_large_values(trace: Option<&Trace>) -> bool {
+    let is_large =
+        |s: &Step| s.width > 0 && sign_extend(s.value, s.width).unsigned_abs() >= WRAPPED;
+    trace.is_none_or(|t| t.steps.iter().any(is_large))
 }
 
 /// Whether some value of an execution, or number of the program, is so large that a result may not be

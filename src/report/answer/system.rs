@@ -5,7 +5,7 @@
 use super::place::Diagnostic;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::driver::outcome::{
-    NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
+    NamedCell, Processes, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
 use crate::report::words::counted;
 use base::code::Code;
@@ -176,8 +176,8 @@ fn reason(outcome: &SystemOutcome) -> String {
             "`{}` holds after {} of {}{}",
             run.property,
             counted(run.transitions, "transition", "transitions"),
-            actors(run.processes, outcome.assembly),
-            match outcome.assembly && run.largest_integer > MOST {
+            actors(run.processes, outcome.processes_are),
+            match outcome.processes_are != Processes::Themselves && run.largest_integer > MOST {
                 true => ", with integers beyond 32 bits",
                 false => "",
             },
@@ -192,27 +192,29 @@ fn proved(outcome: &SystemOutcome) -> String {
         return "(vacuous: no initial state)".into();
     }
     let number = match outcome.processes {
-        Some(n) => actors(n, outcome.assembly),
-        None if outcome.assembly => "any number of threads".into(),
-        None => "any number of processes".into(),
+        Some(n) => actors(n, outcome.processes_are),
+        None => match outcome.processes_are {
+            Processes::Themselves => "any number of processes".into(),
+            Processes::Threads { .. } => "any number of threads".into(),
+        },
     };
     let assumed = match outcome.invariants {
         0 => String::new(),
         1 => ", given the file's invariant".into(),
         n => format!(", given the file's {n} invariants"),
     };
-    let values = match outcome.assembly {
-        true => " and integers without bounds",
-        false => "",
+    let values = match outcome.processes_are {
+        Processes::Threads { unbounded: true } => " and integers without bounds",
+        Processes::Threads { unbounded: false } | Processes::Themselves => "",
     };
     format!("for {number}{values}{assumed}")
 }
 
-/// So many processes, which are threads of an x86 program.
-fn actors(n: u8, assembly: bool) -> String {
-    match assembly {
-        true => counted(n.into(), "thread", "threads"),
-        false => counted(n.into(), "process", "processes"),
+/// So many processes.
+fn actors(n: u8, are: Processes) -> String {
+    match are {
+        Processes::Threads { .. } => counted(n.into(), "thread", "threads"),
+        Processes::Themselves => counted(n.into(), "process", "processes"),
     }
 }
 
