@@ -409,7 +409,7 @@ fn the_command_line_writes_and_checks_certificates() {
             "C programs",
         ),
         (
-            &[program, program, "-DX"],
+            &["benchmarks/parameterized/mutex_safe.cub", program, "-DX"],
             1,
             "-D is about certificates of C programs",
         ),
