@@ -42,7 +42,7 @@ pub fn leave_out(program: &mut Program, rest: LocId) -> Result<Spawner, Diag> {
         let span = main.locations[LocId(0)].span;
         let message =
             "no thread is started: a proof for any number of threads has none to be about";
-        return Err(Diag::error(span, message)
+        return Err(Diag::unsupported(span, message)
             .note("threads are started in a loop of `main`, or named by `--parallel 'f*'`"));
     }
     let is_seen = |s: &Step| match s.effect {
