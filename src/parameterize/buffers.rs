@@ -4,8 +4,9 @@
 //! the two: what has release order reaches memory after what was stored before, and later loads do not wait for
 //! that. Where no load comes before the buffer is emptied anyway, waiting changes nothing, as the thread sees
 //! nothing of memory meanwhile; elsewhere the order is left out, which is more executions. A read-modify-write
-//! is one access to memory that waits for an empty buffer; on PSO it is that only if its order asks for it, or
-//! no load follows until the buffer is emptied.
+//! is one access to memory that waits for an empty buffer. On PSO it is that only if its order asks for it; or if
+//! nothing was stored since the buffer was emptied, or it releases what was, and the thread accesses nothing until
+//! the buffer is emptied behind it: without a full fence later accesses overtake what it writes.
 //!
 //! A thread that never has stores to two variables in its buffers at once does on PSO what it does on TSO, as each
 //! variable's stores reach memory in order on both ([`as_strong`]).
@@ -55,13 +56,17 @@ fn effect(step: &Step, model: BufferModel, looks: &Looks) -> Result<Effect, Diag
         Effect::Rmw(_) if step.updates.iter().all(|(x, _)| !looks.is_shared[*x]) => {
             Ok(Effect::None)
         }
-        Effect::Rmw(order) if !looks_first() => Ok(Effect::Rmw(order)),
+        Effect::Rmw(order)
+            if !looks.accesses[step.to] && (releases(order) || !looks.stored[step.from]) =>
+        {
+            Ok(Effect::Rmw(order))
+        }
         Effect::Rmw(_) => Err(Diag::unsupported(
             step.span,
             "on `pso` a proof for any number of threads does not support a read-modify-write \
-             that a load may overtake",
+             that other accesses may overtake",
         )
-        .note("`memory_order_seq_cst`, or a full fence behind it, keeps loads behind")),
+        .note("with `memory_order_seq_cst`, or between full fences, none does")),
         _ => Ok(step.effect.clone()),
     }
 }
@@ -110,17 +115,30 @@ fn is_full(order: MemoryOrder) -> bool {
     matches!(order.compiled(), MemoryOrder::SeqCst | MemoryOrder::Locked)
 }
 
-/// From which locations a thread may load before its buffers are empty.
+/// The order keeps what was stored before behind no store of the read-modify-write.
+fn releases(order: MemoryOrder) -> bool {
+    matches!(order.compiled(), MemoryOrder::Release | MemoryOrder::AcqRel)
+}
+
+/// What a thread does between two points at which its buffers are empty.
 struct Looks {
+    /// From here it may load before the next one.
     at: IdVec<LocId, bool>,
+    /// From here it may load or store before the next one.
+    accesses: IdVec<LocId, bool>,
+    /// Here it may have stored since the last one.
+    stored: IdVec<LocId, bool>,
     is_shared: IdVec<VarId, bool>,
 }
 
 impl Looks {
     fn new(program: &Program, thread: &Thread, model: BufferModel) -> Looks {
         let is_shared = program.vars.ids().map(|x| program.is_shared(x)).collect();
+        let nowhere = || thread.locations.iter().map(|_| false).collect();
         let mut looks = Looks {
-            at: thread.locations.iter().map(|_| false).collect(),
+            at: nowhere(),
+            accesses: nowhere(),
+            stored: nowhere(),
             is_shared,
         };
         let empties = |s: &Step| match s.effect {
@@ -129,16 +147,24 @@ impl Looks {
             _ => false,
         };
         let loads = |s: &Step| s.reads().iter().any(|x| looks.is_shared[*x]);
+        let stores = |s: &Step| s.updates.iter().any(|(x, _)| looks.is_shared[*x]);
         let steps = thread.steps.iter().filter(|s| !empties(s));
-        let steps: Vec<(LocId, LocId, bool)> = steps.map(|s| (s.from, s.to, loads(s))).collect();
+        let steps: Vec<(LocId, LocId, bool, bool)> =
+            steps.map(|s| (s.from, s.to, loads(s), stores(s))).collect();
         loop {
-            let before = looks.at.iter().filter(|b| **b).count();
-            for (from, to, loads) in &steps {
-                if *loads || looks.at[*to] {
-                    looks.at[*from] = true;
-                }
+            let mut changed = false;
+            let mut set = |known: &mut bool, new: bool| {
+                changed |= new && !*known;
+                *known |= new;
+            };
+            for (from, to, loads, stores) in &steps {
+                let (at, accesses) = (looks.at[*to], looks.accesses[*to]);
+                let stored = looks.stored[*from];
+                set(&mut looks.at[*from], *loads || at);
+                set(&mut looks.accesses[*from], *loads || *stores || accesses);
+                set(&mut looks.stored[*to], *stores || stored);
             }
-            if looks.at.iter().filter(|b| **b).count() == before {
+            if !changed {
                 return looks;
             }
         }

@@ -183,6 +183,13 @@ impl<'a> Builder<'a, '_> {
             Some(Argument::Address(..)) if is_assigned(proc, l) => {
                 return Err(unsupported(span, "pointers as values"));
             }
+            // What is stored through it would have no variable here, and one for those who name the object.
+            Some(Argument::Address(..))
+                if self.all.handles.as_ref().is_some_and(|h| h.is_about(id, l)) =>
+            {
+                let what = "the handle of a thread that is stored through a parameter";
+                return Err(unsupported(span, what));
+            }
             Some(Argument::Address(object, offset)) => {
                 return Ok(Binding::Address(*object, *offset));
             }
@@ -354,9 +361,11 @@ impl<'a> Builder<'a, '_> {
                 }
                 match self.reader(frame, span).number(value) {
                     Err(_) if self.is_spawner(frame) => {
-                        if let Binding::Var(x) = binding(*dst) {
-                            self.push(edge, always(), vec![(x, Update::Any)], Effect::None);
-                        }
+                        let set = match binding(*dst) {
+                            Binding::Var(x) => vec![(x, Update::Any)],
+                            Binding::Fixed(_) | Binding::Handle | Binding::Address(..) => vec![],
+                        };
+                        self.push(edge, always(), set, Effect::None);
                     }
                     cases => self.assign(edge, &binding(*dst), cases?),
                 }
