@@ -11,7 +11,6 @@
 mod extraction;
 mod graph;
 mod handles;
-mod inputs;
 mod memory;
 mod thread;
 mod unsupported;
@@ -69,7 +68,6 @@ fn extract_from(
         ThreadCount::Fixed => None,
         ThreadCount::Any => Some(Handles::new(ir)?),
     };
-    let spawner = Some(main).filter(|_| threads == ThreadCount::Any);
     let memory = CellMap::new(ir, handles.as_ref(), &mut program)?;
     let span = ir.procs[main].span;
     let mut extraction = Extraction {
@@ -84,7 +82,6 @@ fn extract_from(
         }]),
         started: 1,
         repeated: BTreeSet::new(),
-        chooses: inputs::choose_values(ir, spawner),
     };
     while let Some(start) = extraction.starts.pop_front() {
         let id = extraction.program.threads.next_id();

@@ -48,8 +48,6 @@ pub struct Extraction<'a> {
     pub started: usize,
     /// Where there is any number of threads: what is about them alone.
     pub handles: Option<Handles>,
-    /// Some value is nondeterministic, see [`super::inputs`].
-    pub chooses: bool,
     /// Threads that are started in a loop.
     pub repeated: BTreeSet<ThreadId>,
 }

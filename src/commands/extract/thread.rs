@@ -230,7 +230,7 @@ impl<'a> Builder<'a, '_> {
                 ir: self.all.ir,
                 proc,
                 bindings,
-                chooses: self.all.chooses,
+                any_threads: self.all.handles.is_some(),
                 span: instr.span,
             };
             if let Some((object, offset)) = reader.fixed_address(value) {
@@ -244,7 +244,7 @@ impl<'a> Builder<'a, '_> {
             ir: self.all.ir,
             proc: frame.proc,
             bindings: &frame.bindings,
-            chooses: self.all.chooses,
+            any_threads: self.all.handles.is_some(),
             span,
         }
     }

@@ -3,7 +3,9 @@
 use super::unsupported::{Unsupported, unsupported};
 use crate::commands::arith::{Cond, Linear, VarId};
 use base::source::Span;
-use ir::program::{BinOp, Cast, Expr, GlobalId, LocalId, Proc, Program, UnOp, sign_extend};
+use ir::program::{
+    BinOp, Cast, Expr, GlobalId, Instr, LocalId, Op, Proc, Program, UnOp, sign_extend,
+};
 
 /// A number: exactly one of the conditions holds.
 pub type Cases = Vec<(Cond, Linear)>;
@@ -29,8 +31,9 @@ pub struct Reader<'a> {
     pub proc: &'a Proc,
     /// Its registers, by number.
     pub bindings: &'a [Binding],
-    /// Some value of the program is nondeterministic, see [`super::inputs`].
-    pub chooses: bool,
+    /// There is any number of threads: unsigned numbers are compared as such, a negative one standing for one
+    /// that is large.
+    pub any_threads: bool,
     /// Where the expression is.
     pub span: Span,
 }
@@ -61,7 +64,10 @@ impl Reader<'_> {
     /// Refuses to take a register for an unsigned number in a program with nondeterministic values:
     /// they may be negative, as mathematical integers.
     fn is_natural(&self, e: &Expr) -> Result<(), Unsupported> {
-        if self.chooses && !matches!(e, Expr::Const { .. }) {
+        let chosen = |i: &Instr| matches!(i.op, Op::Havoc { .. } | Op::Indeterminate { .. });
+        let mut procs = self.ir.procs.iter();
+        let chooses = self.any_threads || procs.any(|p| p.body.iter().any(chosen));
+        if chooses && !matches!(e, Expr::Const { .. }) {
             let what = "an unsigned number in a program with nondeterministic values";
             return Err(self.no(what));
         }
@@ -244,16 +250,20 @@ impl Reader<'_> {
                 for (c, x) in &left {
                     for (d, y) in &right {
                         let compared = match op {
+                            BinOp::Ult if self.any_threads => unsigned_less(x, y),
+                            BinOp::Ule if self.any_threads => unsigned_less(y, x).negate(),
                             BinOp::Eq => Cond::equal(x, y),
                             BinOp::Ne => Cond::equal(x, y).negate(),
                             BinOp::Slt | BinOp::Ult => Cond::less(x, y),
                             BinOp::Sle | BinOp::Ule => Cond::at_most(x, y),
                             _ => return Err(self.no("bitwise operators on numbers")),
                         };
-                        if matches!(op, BinOp::Ult | BinOp::Ule) {
+                        let is_unsigned = matches!(op, BinOp::Ult | BinOp::Ule);
+                        if is_unsigned && !self.any_threads {
                             self.is_natural(if x.as_constant().is_some() { b } else { a })?;
                         }
-                        if matches!(op, BinOp::Ult | BinOp::Ule)
+                        if is_unsigned
+                            && !self.any_threads
                             && [x, y]
                                 .iter()
                                 .any(|v| v.as_constant().is_some_and(|c| c < 0))
@@ -268,6 +278,18 @@ impl Reader<'_> {
             Expr::Global(_) | Expr::Proc(_) => Err(self.no("pointers as values")),
         }
     }
+}
+
+/// `x < y` of unsigned numbers, where a negative number stands for the large one of the same bits.
+fn unsigned_less(x: &Linear, y: &Linear) -> Cond {
+    let negative = |v: &Linear| Cond::less(v, &Linear::constant(0));
+    let (x_large, y_large) = (negative(x), negative(y));
+    let less = Cond::less(x, y);
+    Cond::or([
+        Cond::and([x_large.negate(), y_large.negate(), less.clone()]),
+        Cond::and([x_large.negate(), y_large.clone()]),
+        Cond::and([x_large, y_large, less]),
+    ])
 }
 
 fn fits(c: i128, width: u8) -> bool {
