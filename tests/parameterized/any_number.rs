@@ -6,7 +6,7 @@ use support::random::{Random, random_cases};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::cross::{CrossEngine, CrossOptions};
 use wmbmc::driver::outcome::SystemVerdict;
-use wmbmc::driver::{Input, Limits, Outcome, Session, SessionOptions};
+use wmbmc::driver::{Error, Input, Limits, Outcome, Session, SessionOptions};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 
@@ -29,11 +29,22 @@ fn options(any_threads: bool, defines: &[&str]) -> SessionOptions {
 /// The answer on a model, for any number of threads or as the program is. What is safe has a certificate, which
 /// is checked.
 fn answer(input: &Input, model: &'static str, options: &SessionOptions, seconds: f64) -> Answer {
+    let found = answer_or_refusal(input, model, options, seconds);
+    found.unwrap_or_else(|e| panic!("{}: {e}", input.shown()))
+}
+
+/// The same, or why the program does not fit on the model.
+fn answer_or_refusal(
+    input: &Input,
+    model: &'static str,
+    options: &SessionOptions,
+    seconds: f64,
+) -> Result<Answer, Error> {
     let read = Session::read(input, options);
     let mut session = read.unwrap_or_else(|e| panic!("{}: {e}", input.shown()));
     let model = support::builtin(model);
     let outcome = session.check(&model, Limits::seconds(seconds));
-    match outcome.unwrap_or_else(|e| panic!("{}: {e}", input.shown())) {
+    Ok(match outcome? {
         Outcome::System(outcome) => match &outcome.verdict {
             SystemVerdict::Safe => {
                 let text = outcome.certificate.as_deref().expect("a proof");
@@ -51,7 +62,7 @@ fn answer(input: &Input, model: &'static str, options: &SessionOptions, seconds:
             _ => Answer::Safe,
         },
         _ => panic!("{} is a C program", input.shown()),
-    }
+    })
 }
 
 /// The programs, and the models on which the right one is proved in seconds.
@@ -323,6 +334,9 @@ fn random_step(random: &mut Random) -> String {
         "atomic_store(&l, 1);",
         "s = atomic_exchange(&l, 1);",
         "s = atomic_fetch_add(&c, 1);",
+        "s = atomic_exchange_explicit(&l, 1, memory_order_relaxed);",
+        "s = atomic_exchange_explicit(&l, 1, memory_order_acquire);",
+        "s = atomic_exchange_explicit(&l, 1, memory_order_release);",
         "atomic_thread_fence(memory_order_seq_cst);",
         "if (r) x = 2;",
         "while (l) ;",
@@ -349,7 +363,9 @@ fn bounded_checking_never_refutes_a_proof() {
             let text = random_program(&mut random);
             let model = ["sc", "tso", "pso"][usize::try_from(seed % 3).expect("small")];
             let input = Input::text("random.c", text.as_str());
-            let any = answer(&input, model, &options(true, &[]), 5.0);
+            let Ok(any) = answer_or_refusal(&input, model, &options(true, &[]), 5.0) else {
+                return [0, 0];
+            };
             let mut bounded = options(false, &[]);
             bounded.program.bounded.bounds = Bounds::all(2);
             bounded.program.checks = Some(PropertyKind::defaults(true));
@@ -498,4 +514,37 @@ fn mutants_are_answered_alike() {
     let sum = |i: usize| found.iter().map(|f| f[i]).sum::<usize>();
     println!("{cases} mutants, {} proved, {} refuted", sum(0), sum(1));
     assert!(sum(0) > 0 && sum(1) > 0, "both answers occur");
+}
+
+/// On PSO other accesses overtake a read-modify-write that is no full fence.
+#[test]
+fn weak_exchanges_are_overtaken_on_pso() {
+    let rows = [
+        // A store before it is seen later.
+        (
+            "x = 1; atomic_exchange_explicit(&l, 1, memory_order_relaxed);",
+            "if (l) assert(x);",
+        ),
+        // A store behind it is seen before.
+        (
+            "atomic_exchange_explicit(&l, 1, memory_order_acquire); x = 1;",
+            "if (x) assert(l);",
+        ),
+    ];
+    for (writer, reader) in rows {
+        let text = format!(
+            "int x; atomic_int l; void *f(void *u) {{ {writer} return u; }}
+             void *g(void *u) {{ {reader} return u; }}"
+        );
+        let input = Input::text("overtaken.c", wrapped(&text, &["f", "g"]));
+        let found = answer_or_refusal(&input, "pso", &options(true, &[]), 5.0);
+        assert_ne!(found.ok(), Some(Answer::Safe), "{writer}");
+        let strong = input.text.as_ref().expect("it has text");
+        let strong = strong
+            .replace("relaxed", "seq_cst")
+            .replace("acquire", "seq_cst");
+        let input = Input::text("ordered.c", strong);
+        let found = answer(&input, "pso", &options(true, &[]), 20.0);
+        assert_eq!(found, Answer::Safe, "{writer}, seq_cst");
+    }
 }
