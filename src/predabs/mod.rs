@@ -8,8 +8,8 @@
 //! on tso, pso            on sc    └─ boolean ──▶         └─ replay on the program
 //! ```
 //!
-//! A program is one of [guarded commands](crate::commands). [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
-//! predicates, [`extrapolate`] makes those for the buffers from those for SC. What a step does to a cube
+//! A program is one of [guarded commands](crate::commands). [`reduce`] puts the store buffers of TSO and PSO
+//! into it as variables, [`predicates`] reads the predicates, [`extrapolate`] makes those for the buffers from those for SC. What a step does to a cube
 //! of predicates (a [`post`]) is asked when it is reached ([`on_demand`]), or a Boolean program says it
 //! for all cubes, as in the paper ([`boolean`], [`implicants`]). [`search`] explores the abstraction
 //! as far as [`symmetry`] and a partial-order reduction ask for, and [`replay`] follows an abstract

@@ -209,7 +209,12 @@ fn what_only_main_computes_does_not_matter() {
 }
 
 /// What does not fit: declarations, the body of a thread, the words of the refusal.
-const REFUSED: [(&str, &str, &str); 26] = [
+const REFUSED: [(&str, &str, &str); 27] = [
+    (
+        "union { int i; char c[4]; } v;",
+        "v.i = 1;",
+        "a union whose members overlap",
+    ),
     ("", "x = x / 3;", "division"),
     ("", "x = x % 2;", "division"),
     ("", "x = x & 6;", "bitwise operators on numbers"),

@@ -4,8 +4,9 @@ use super::handles::Handles;
 use super::unsupported::{Unsupported, unsupported};
 use crate::commands::arith::{Cond, Linear, VarId};
 use crate::commands::program::{Program, Variable, VariableKind};
-use ::ir::program::{self as ir, GlobalId, Width};
+use ::ir::program::{self as ir, GlobalId, MemoryOrder, Width};
 use base::idx::IdVec;
+use base::source::Span;
 
 /// Scalars of a global at most.
 const MAX_CELLS: u64 = 256;
@@ -19,8 +20,6 @@ pub struct CellMap {
 pub struct AccessTarget {
     /// Each variable, and when.
     pub cells: Vec<(Cond, VarId)>,
-    /// Where they are in the object, in bytes.
-    pub offsets: Vec<u64>,
     /// When it is none of them.
     pub outside: Cond,
     /// The object.
@@ -47,8 +46,13 @@ impl CellMap {
                 let what = format!("an object of more than {MAX_CELLS} elements");
                 return Err(unsupported(g.span, what));
             }
-            let mut own = Vec::new();
+            let mut own: Vec<(i128, Width, VarId)> = Vec::new();
+            let mut end = 0;
             for (offset, width) in ir.scalars(g.layout) {
+                if offset < end {
+                    return Err(unsupported(g.span, "a union whose members overlap"));
+                }
+                end = offset + u64::from(width) / 8;
                 let name = format!("{}{}", g.name, ir.path(g.layout, offset));
                 let initial = match g.init.iter().find(|(at, ..)| *at == offset) {
                     None => 0,
@@ -71,30 +75,40 @@ impl CellMap {
         Ok(CellMap { cells })
     }
 
-    /// What an access of some width may touch.
+    /// What an access of some width and memory order may touch.
+    ///
+    /// # Errors
+    /// A machine may do the access in parts.
     pub fn target(
         &self,
         ir: &ir::Program,
-        base: GlobalId,
-        offset: &Linear,
-        width: Width,
-    ) -> AccessTarget {
+        (base, offset): &(GlobalId, Linear),
+        (width, order): (Width, MemoryOrder),
+        span: Span,
+    ) -> Result<AccessTarget, Unsupported> {
+        let align = ir.alignment(ir.globals[*base].layout);
+        let is_whole = |at: i128| {
+            let at = u64::try_from(at).unwrap_or_default();
+            ir.is_one_access(u64::from(width) / 8, at, align, order.compiled())
+        };
         let mut target = AccessTarget {
             cells: Vec::new(),
-            offsets: Vec::new(),
             outside: Cond::Const(true),
-            object: ir.globals[base].name.clone(),
+            object: ir.globals[*base].name.clone(),
         };
-        for (at, _, x) in self.cells[base].iter().filter(|(_, w, _)| *w == width) {
+        for (at, _, x) in self.cells[*base].iter().filter(|(_, w, _)| *w == width) {
             let here = Cond::equal(offset, &Linear::constant(*at));
             if here == Cond::Const(false) {
                 continue;
             }
+            if !is_whole(*at) {
+                let what = "an access that a machine may do in parts";
+                return Err(unsupported(span, what));
+            }
             target.outside = Cond::and([target.outside, here.negate()]);
             target.cells.push((here, *x));
-            target.offsets.extend(u64::try_from(*at));
         }
-        target
+        Ok(target)
     }
 }
 

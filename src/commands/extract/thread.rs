@@ -283,20 +283,9 @@ impl<'a> Builder<'a, '_> {
         (width, order): (u8, MemoryOrder),
         span: Span,
     ) -> Result<AccessTarget, Unsupported> {
-        let reader = self.reader(frame, span);
-        let (base, offset) = reader.address(addr)?;
-        let ir = self.all.ir;
-        let target = self.all.memory.target(ir, base, &offset, width);
-        let align = ir.alignment(ir.globals[base].layout);
-        let bytes = u64::from(width) / 8;
-        let whole = |at: u64| ir.is_one_access(bytes, at, align, order.compiled());
-        match target.offsets.iter().all(|at| whole(*at)) {
-            true => Ok(target),
-            false => Err(unsupported(
-                span,
-                "an access that a machine may do in parts",
-            )),
-        }
+        let address = self.reader(frame, span).address(addr)?;
+        let memory = &self.all.memory;
+        memory.target(self.all.ir, &address, (width, order), span)
     }
 
     /// What a step outside of an array does.
