@@ -79,6 +79,15 @@ impl Linear {
         Linear::default().plus(factor, self)
     }
 
+    /// Its terms whose factors have this sign, 1 or -1, with positive ones.
+    pub fn side(&self, sign: i128) -> Linear {
+        let terms = self.terms.iter().filter(|(_, f)| **f * sign > 0);
+        Linear {
+            terms: terms.map(|(x, f)| (*x, f * sign)).collect(),
+            constant: 0,
+        }
+    }
+
     /// With variables replaced.
     pub fn replace(&self, by: &dyn Fn(VarId) -> Option<Linear>) -> Linear {
         let start = Linear::constant(self.constant);
@@ -332,14 +341,7 @@ impl Cond {
 
 /// A comparison with positive factors on both sides.
 fn comparison(sum: &Linear, rel: Rel, name: &dyn Fn(VarId) -> String) -> String {
-    let side = |sign: i128| {
-        let terms = sum.terms.iter().filter(|(_, f)| **f * sign > 0);
-        Linear {
-            terms: terms.map(|(x, f)| (*x, f * sign)).collect(),
-            constant: 0,
-        }
-    };
-    let (mut left, mut right) = (side(1), side(-1));
+    let (mut left, mut right) = (sum.side(1), sum.side(-1));
     let mut op = match rel {
         Rel::Eq => "==",
         Rel::Le => "<=",

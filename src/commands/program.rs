@@ -14,6 +14,7 @@ use base::id;
 use base::idx::IdVec;
 use base::source::Span;
 use ir::program::{Fence, MemoryOrder};
+use std::collections::BTreeSet;
 
 id!(
     /// A thread of a program.
@@ -260,6 +261,20 @@ impl Failure {
     }
 }
 
+/// The locations that are reached from one.
+pub fn reachable(steps: &[Step], from: LocId) -> BTreeSet<LocId> {
+    let mut seen = BTreeSet::from([from]);
+    let mut work = vec![from];
+    while let Some(at) = work.pop() {
+        for s in steps.iter().filter(|s| s.from == at) {
+            if seen.insert(s.to) {
+                work.push(s.to);
+            }
+        }
+    }
+    seen
+}
+
 impl Step {
     /// From one location to another, nothing else.
     pub fn new(from: LocId, to: LocId, span: Span) -> Step {
@@ -279,7 +294,7 @@ impl Step {
     }
 
     /// The variables that it reads.
-    pub fn reads(&self) -> std::collections::BTreeSet<VarId> {
+    pub fn reads(&self) -> BTreeSet<VarId> {
         let mut vars = self.guard.vars();
         for (_, u) in &self.updates {
             if let Update::Set(value) = u {

@@ -2,7 +2,7 @@
 
 use super::prefix::MAIN;
 use crate::commands::arith::{Cond, VarId};
-use crate::commands::program::{Effect, LocId, Program, Step, ThreadId};
+use crate::commands::program::{Effect, LocId, Program, Step, ThreadId, reachable};
 use base::diag::Diag;
 use std::collections::BTreeSet;
 
@@ -87,20 +87,6 @@ fn leave_open(program: &mut Program) {
             s.guard = Cond::Const(true);
         }
     }
-}
-
-/// The locations that are reached from one.
-fn reachable(steps: &[Step], from: LocId) -> BTreeSet<LocId> {
-    let mut seen = BTreeSet::from([from]);
-    let mut work = vec![from];
-    while let Some(at) = work.pop() {
-        for s in steps.iter().filter(|s| s.from == at) {
-            if seen.insert(s.to) {
-                work.push(s.to);
-            }
-        }
-    }
-    seen
 }
 
 /// The threads that there may be, `main` among them where it is a process.

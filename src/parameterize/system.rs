@@ -326,12 +326,9 @@ impl<'a> Translator<'a> {
 
     /// `sum rel 0`, with positive factors on both sides.
     fn comparison(&self, sum: &Linear, rel: Rel, span: Span) -> Result<Expr, Diag> {
-        let side = |sign: i128| {
-            let terms = sum.terms.iter().filter(|(_, f)| **f * sign > 0);
-            Linear {
-                terms: terms.map(|(x, f)| (*x, f * sign)).collect(),
-                constant: (sum.constant * sign).max(0),
-            }
+        let side = |sign: i128| Linear {
+            constant: (sum.constant * sign).max(0),
+            ..sum.side(sign)
         };
         let (left, right) = (self.sum(&side(1), span)?, self.sum(&side(-1), span)?);
         Ok(compare(&left, rel, &right, span))

@@ -1,7 +1,7 @@
 //! The graph of a thread: which locations are inside of atomic sections, which steps are in loops.
 
 use super::unsupported::{Unsupported, unsupported};
-use crate::commands::program::{LocId, Location, Step};
+use crate::commands::program::{LocId, Location, Step, reachable};
 use base::idx::IdVec;
 use std::collections::BTreeMap;
 
@@ -53,15 +53,5 @@ pub fn mark_sections(
 
 /// The step may be taken again.
 pub fn is_in_loop(steps: &[Step], step: &Step) -> bool {
-    let mut seen = vec![step.to];
-    let mut at = 0;
-    while let Some(here) = seen.get(at).copied() {
-        for s in steps.iter().filter(|s| s.from == here) {
-            if !seen.contains(&s.to) {
-                seen.push(s.to);
-            }
-        }
-        at += 1;
-    }
-    seen.contains(&step.from)
+    reachable(steps, step.to).contains(&step.from)
 }
