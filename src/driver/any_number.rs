@@ -97,6 +97,7 @@ pub fn check(
         .check(any.model, context.sources, &options, context.limits);
     let mut outcome = checked?;
     outcome.model.clone_from(&model.name);
+    outcome.assumptions.clone_from(&program.program.assumptions);
     let SystemVerdict::Unsafe(run) = &outcome.verdict else {
         return Ok(Outcome::System(Box::new(outcome)));
     };

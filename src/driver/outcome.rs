@@ -110,6 +110,8 @@ pub struct SystemOutcome {
     pub verdict: SystemVerdict,
     /// What its processes are.
     pub processes_are: Processes,
+    /// Of a C program: what is taken for granted about what is not in it, a sentence each.
+    pub assumptions: Vec<String>,
     /// No state is initial, so the system is safe vacuously.
     pub vacuous: bool,
     /// What its author probably did not mean.

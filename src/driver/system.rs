@@ -206,6 +206,7 @@ impl SystemSession {
                     unbounded: t.unbounded,
                 }
             }),
+            assumptions: Vec::new(),
             vacuous,
             warnings: system
                 .warnings

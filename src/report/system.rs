@@ -30,6 +30,9 @@ pub fn text(answer: &SystemAnswer, style: Style) -> String {
         _ => ":",
     };
     let mut out = format!("{heading}{word}{colon} {}\n", answer.reason);
+    for assumption in &answer.assumptions {
+        out += &format!("  assumed: {assumption}\n");
+    }
     if let (Some(steps), Some(end)) = (&answer.run, &answer.end) {
         out += &run(steps, end);
     }

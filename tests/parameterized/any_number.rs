@@ -553,3 +553,13 @@ fn weak_exchanges_are_overtaken_on_pso() {
         assert_eq!(found, Answer::Safe, "{writer}, seq_cst");
     }
 }
+
+/// A proof says what it takes for granted, as other answers do.
+#[test]
+fn assumptions_are_said() {
+    let path = "benchmarks/any_number/mutex.c";
+    let found = support::wmbmc([path, "--threads=any", "--parallel=worker*"]);
+    let text = String::from_utf8(found.stdout).expect("it is text");
+    assert!(text.starts_with("SAFE for any number of threads"), "{text}");
+    assert!(text.contains("  assumed: any arguments of `worker`"), "{text}");
+}

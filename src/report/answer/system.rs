@@ -38,6 +38,9 @@ pub struct SystemAnswer {
     pub warnings: Vec<Diagnostic>,
     /// What the verdict is about, or why there is none: a sentence.
     pub reason: String,
+    /// Of a C program: what is taken for granted, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
     /// No state is initial.
     pub vacuous: bool,
     /// The exploration in numbers.
@@ -148,6 +151,7 @@ impl SystemAnswer {
             exit_code,
             warnings: Diagnostic::all(sources, &outcome.warnings),
             reason: reason(outcome),
+            assumptions: outcome.assumptions.clone(),
             vacuous: outcome.vacuous,
             stats: ExplorationCounts {
                 visited: outcome.visited,
