@@ -561,5 +561,8 @@ fn assumptions_are_said() {
     let found = support::wmbmc([path, "--threads=any", "--parallel=worker*"]);
     let text = String::from_utf8(found.stdout).expect("it is text");
     assert!(text.starts_with("SAFE for any number of threads"), "{text}");
-    assert!(text.contains("  assumed: any arguments of `worker`"), "{text}");
+    assert!(
+        text.contains("  assumed: any arguments of `worker`"),
+        "{text}"
+    );
 }
