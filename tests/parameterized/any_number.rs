@@ -255,8 +255,8 @@ const REFUSED: [(&str, &str, &str); 27] = [
         "the handle of a thread",
     ),
     (
-        "unsigned u;",
-        "long l = u; x = l < 5;",
+        "unsigned w;",
+        "long l = w; x = l < 5;",
         "an unsigned number",
     ),
     (
@@ -313,10 +313,10 @@ fn random_program(random: &mut Random) -> String {
             .map(|_| random_step(random))
             .collect();
         let last = random.pick(&[
-            "assert(r < 2);",
-            "assert(x < 2);",
-            "assert(s < 1 || y < 1);",
-            "",
+            "assert(r < 1 || s < 1);",
+            "assert(x < 1 || y < 1);",
+            "assert(!l || !x);",
+            "assert(s < 1);",
         ]);
         functions += &format!(
             "void *{f}(void *u) {{ int r = 0, s = 0; {} {last} return u; }}\n",
