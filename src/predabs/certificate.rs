@@ -13,13 +13,13 @@
 //!
 //! Of the abstraction (`boolean`, `implicants`, `on_demand`, `extrapolate`, `search`, `closure`) the checker uses
 //! nothing: where predicates and cubes come from does not matter. It gets the program as `extract` and
-//! `reduce` make it of the source, so these are trusted, as is the front end. Of this stage it uses the
-//! following modules, and a test keeps the list complete:
+//! `reduce` make it of the source, so these are trusted, as is the front end. Of this stage and of
+//! `commands` it uses the following modules, and a test keeps the list complete:
 //!
 //! | module | why |
 //! |---|---|
-//! | `predabs::program` | the data of a program: what steps, locations and effects mean is said there |
-//! | `predabs::arith` | conditions: their normal form, substitution, and how they become formulas of `smt` |
+//! | `commands::program` | the data of a program: what steps, locations and effects mean is said there |
+//! | `commands::arith` | conditions: their normal form, substitution, and how they become formulas of `smt` |
 //! | `predabs::cube` | the data of a cube |
 //! | `predabs::predicates` | how the text of a condition is read |
 //!

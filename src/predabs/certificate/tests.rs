@@ -20,7 +20,8 @@ fn modules_used(text: &str) -> Vec<String> {
             let word = s.chars().all(|c| c.is_ascii_lowercase() || c == '_');
             word && !s.is_empty()
         });
-        let depth = if path.starts_with("predabs") { 2 } else { 1 };
+        let by_module = path.starts_with("predabs") || path.starts_with("commands");
+        let depth = if by_module { 2 } else { 1 };
         segments.take(depth).collect::<Vec<_>>().join("::")
     };
     const CRATES: [&str; 7] = ["base", "cat", "enumerate", "ir", "proof", "smt", "systems"];
