@@ -8,8 +8,12 @@
 //! nothing was stored since the buffer was emptied, or it releases what was, and the thread accesses nothing until
 //! the buffer is emptied behind it: without a full fence later accesses overtake what it writes.
 //!
-//! A thread that never has stores to two variables in its buffers at once does on PSO what it does on TSO, as each
-//! variable's stores reach memory in order on both ([`as_strong`]).
+//! Threads that on PSO never store to two variables without what has release order between them do there what they do
+//! on TSO, which keeps all stores in order. Threads that load nothing but the variable of the stores in their
+//! buffers do on TSO what they do on SC: a cycle of `po`, `rf`, `co` and `fr` then is one of what TSO keeps in order.
+//! A store and a later load of another variable have a fence between them; a load of the same variable reads the store
+//! or one after it in coherence, so the cycle goes on either with an access that the store itself is before in program
+//! order, or with a store that it is before in coherence ([`as_strong`]).
 
 use crate::commands::arith::VarId;
 use crate::commands::program::{Effect, LocId, Program, Step, Thread};
@@ -51,16 +55,12 @@ fn effect(step: &Step, model: BufferModel, looks: &Looks) -> Result<Effect, Diag
                 "a proof for any number of threads does not support this fence",
             )),
         },
-        Effect::Rmw(order) if model != BufferModel::Pso || is_full(order) => Ok(Effect::Rmw(order)),
+        Effect::Rmw(order) if model != BufferModel::Pso => Ok(Effect::Rmw(order)),
         // It has stored nothing.
         Effect::Rmw(_) if step.updates.iter().all(|(x, _)| !looks.is_shared[*x]) => {
             Ok(Effect::None)
         }
-        Effect::Rmw(order)
-            if !looks.accesses[step.to] && (releases(order) || !looks.stored[step.from]) =>
-        {
-            Ok(Effect::Rmw(order))
-        }
+        Effect::Rmw(order) if looks.is_one_access(step, order) => Ok(Effect::Rmw(order)),
         Effect::Rmw(_) => Err(Diag::unsupported(
             step.span,
             "on `pso` a proof for any number of threads does not support a read-modify-write \
@@ -73,39 +73,77 @@ fn effect(step: &Step, model: BufferModel, looks: &Looks) -> Result<Effect, Diag
 
 /// The strongest model on which threads do what they do on this one.
 pub fn as_strong(program: &Program, model: BufferModel) -> BufferModel {
-    let mut threads = program.threads.iter();
-    match model {
-        BufferModel::Pso if threads.all(|t| stores_one_by_one(program, t)) => BufferModel::Tso,
-        _ => model,
+    let threads = || program.threads.iter();
+    let mut strong = model;
+    if strong == BufferModel::Pso && threads().all(|t| stores_in_order(program, t)) {
+        strong = BufferModel::Tso;
     }
+    if strong == BufferModel::Tso && threads().all(|t| loads_what_it_stored(program, t)) {
+        strong = BufferModel::Sc;
+    }
+    strong
 }
 
-/// There are never stores to two variables in a thread's buffers.
-fn stores_one_by_one(program: &Program, thread: &Thread) -> bool {
+/// PSO keeps all stores of a thread in order, and its read-modify-writes are what they are on TSO.
+fn stores_in_order(program: &Program, thread: &Thread) -> bool {
+    let looks = Looks::new(program, thread, BufferModel::Pso);
+    let orders = |s: &Step| match s.effect {
+        Effect::Fence(fence) => matches!(
+            strength(BufferModel::Pso, fence),
+            Some(Strength::Empties | Strength::OrdersStores)
+        ),
+        Effect::Rmw(order) => looks.is_one_access(s, order),
+        Effect::Spawn(_) => true,
+        _ => false,
+    };
+    let mut rmws = thread.steps.iter();
+    rmws.all(|s| !matches!(s.effect, Effect::Rmw(_)) || orders(s))
+        && buffered(program, thread, &orders)
+            .iter()
+            .all(|b| b.len() <= 1)
+}
+
+/// While there are stores in its buffer on TSO the thread loads no variable but the one that they are to.
+fn loads_what_it_stored(program: &Program, thread: &Thread) -> bool {
+    let empties = |s: &Step| match s.effect {
+        Effect::Fence(fence) => strength(BufferModel::Tso, fence) == Some(Strength::Empties),
+        Effect::Rmw(_) | Effect::Spawn(_) => true,
+        _ => false,
+    };
+    let buffered = buffered(program, thread, &empties);
+    let mut loads = thread.steps.iter().filter(|s| !empties(s));
+    loads.all(|s| {
+        let stored = &buffered[s.from];
+        let mut loaded = s.reads().into_iter().filter(|x| program.is_shared(*x));
+        loaded.all(|x| stored.iter().all(|y| *y == x))
+    })
+}
+
+/// The variables that a thread may have stored to since the last command that `orders` its stores, at each of its
+/// locations.
+fn buffered(
+    program: &Program,
+    thread: &Thread,
+    orders: &dyn Fn(&Step) -> bool,
+) -> IdVec<LocId, BTreeSet<VarId>> {
     let mut buffered: IdVec<LocId, BTreeSet<VarId>> =
         thread.locations.iter().map(|_| BTreeSet::new()).collect();
     loop {
         let before = buffered.clone();
         for s in &thread.steps {
-            let at_once = matches!(s.effect, Effect::Rmw(_)) || thread.locations[s.from].atomic;
-            let mut after = match s.effect {
-                Effect::Fence(_) | Effect::Rmw(_) | Effect::Spawn(_) => BTreeSet::new(),
-                _ => buffered[s.from].clone(),
+            let mut after = match orders(s) {
+                true => BTreeSet::new(),
+                false => buffered[s.from].clone(),
             };
+            let at_once = matches!(s.effect, Effect::Rmw(_)) || thread.locations[s.from].atomic;
             if !at_once {
                 let stores = s.updates.iter().map(|(x, _)| *x);
                 after.extend(stores.filter(|x| program.is_shared(*x)));
             }
-            if after.len() > 1 {
-                return false;
-            }
             buffered[s.to].extend(after);
         }
-        if buffered.iter().any(|b| b.len() > 1) {
-            return false;
-        }
         if buffered == before {
-            return true;
+            return buffered;
         }
     }
 }
@@ -132,6 +170,12 @@ struct Looks {
 }
 
 impl Looks {
+    /// A read-modify-write of this order waits for an empty buffer on PSO, too, and nothing overtakes it.
+    fn is_one_access(&self, step: &Step, order: MemoryOrder) -> bool {
+        let overtaken = self.accesses[step.to] || self.stored[step.from] && !releases(order);
+        is_full(order) || !overtaken
+    }
+
     fn new(program: &Program, thread: &Thread, model: BufferModel) -> Looks {
         let is_shared = program.vars.ids().map(|x| program.is_shared(x)).collect();
         let nowhere = || thread.locations.iter().map(|_| false).collect();

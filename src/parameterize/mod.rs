@@ -50,8 +50,8 @@ pub fn parameterize(
     let mut program = extract(ir, ThreadCount::Any)?;
     let rest = prefix::run(&mut program);
     let spawner = spawner::leave_out(&mut program, rest)?;
-    buffers::resolve(&mut program, model)?;
     let model = buffers::as_strong(&program, model);
+    buffers::resolve(&mut program, model)?;
     sections::compose(&mut program)?;
     fuse(&mut program);
     skip_entries(&mut program);
