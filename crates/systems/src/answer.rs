@@ -7,6 +7,9 @@
 //! that does not end, with the number of processes fixed, where all of them are in every cube. If
 //! that finds nothing real, the verdict is unknown and says so.
 //!
+//! Under flat memory guesses may also be invariants ([`super::invariants`]), which prove safety by themselves or not
+//! at all.
+//!
 //! Both strategies come to their answers on this one path; only that for TSO and flat memory
 //! guesses ([`super::approx`]) and drops literals.
 
@@ -18,6 +21,7 @@ use super::cube::event::EventCube;
 use super::cube::rules::Rules;
 use super::cube::tso::Cube;
 use super::init::is_init_unsatisfiable;
+use super::invariants;
 use super::refine::history::refine;
 use super::refine::spurious::confirm;
 use super::search::engine;
@@ -25,6 +29,7 @@ use super::search::options::{Reason, SearchOptions};
 use super::search::space::{Call, Search, SearchVerdict};
 use super::search::trace::AbstractTrace;
 use super::system::{History, StoreOrder, System, original};
+use super::theory::SystemContext;
 use std::borrow::Cow;
 
 /// Nodes that the exact search visits before it is tried with guesses.
@@ -108,7 +113,10 @@ pub fn answer<'s>(
     }
     match brab {
         Brab::Never => by_tso(system, order, options, None),
-        Brab::Always(n) => by_tso(system, order, options, Some(n)),
+        Brab::Always(n) => {
+            let found = by_invariants(system, options);
+            found.unwrap_or_else(|| by_tso(system, order, options, Some(n)))
+        }
         Brab::Late => {
             let few = |n: usize| SearchOptions {
                 max_nodes: options.max_nodes.min(n),
@@ -117,6 +125,9 @@ pub fn answer<'s>(
             let first = by_tso(system, order, &few(EXACT), None);
             if !matches!(first, SystemAnswer::Unknown(..)) {
                 return first;
+            }
+            if let Some(safe) = by_invariants(system, options) {
+                return safe;
             }
             for procs in GUESS_PROCS {
                 let next = by_tso(system, order, &few(GUESSED), Some(procs));
@@ -162,6 +173,14 @@ fn without_initial_state<C: AnyCube>(system: &System) -> Option<SystemAnswer<'_,
         nothing.verdict = SearchVerdict::Safe;
         SystemAnswer::Safe(nothing)
     })
+}
+
+/// Safe, where invariants that hold of a few processes prove it for any number.
+fn by_invariants<'s>(system: &'s System, options: &SearchOptions) -> Option<SystemAnswer<'s>> {
+    let context = SystemContext::new(system, system.procs);
+    let found = invariants::find(&context, options).ok()?;
+    let search = || Search::of_proof(system, found.cubes, options);
+    found.is_proof.then(|| SystemAnswer::Safe(search()))
 }
 
 /// The strategy for TSO and flat memory, exactly or with guesses from so many processes.

@@ -34,6 +34,7 @@ pub mod cub;
 pub mod cube;
 pub mod init;
 pub mod instance;
+pub mod invariants;
 pub mod preimage;
 pub mod refine;
 pub mod search;

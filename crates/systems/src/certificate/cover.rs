@@ -1,8 +1,9 @@
-//! Is a pre-image covered by a cube of the certificate?
+//! Is a pre-image covered by the cubes of the certificate?
 //!
 //! The condition is that of [`subsume`](crate::subsume::tso), found without its signatures
 //! and normal forms. What follows from literals is asked of the SMT solver, which the engine does
-//! not rest on; a first look finds the literals that are simply there.
+//! not rest on; a first look finds the literals that are simply there. Where no cube has all states of a
+//! pre-image, all those together may whose processes, reads and order fit.
 
 use super::certified::Certified;
 use crate::cube::literals::{
@@ -83,7 +84,7 @@ impl<C: Certified> Cover<C> {
         }
     }
 
-    /// Some cube has every state of `small`.
+    /// Every state of `small` is in some cube: most often all of them in one.
     pub fn covers(&self, context: &SystemContext, small: &C) -> bool {
         let bits = summary(small);
         let fits = |wants: &Summary| wants.values & !bits.values == 0;
@@ -101,7 +102,23 @@ impl<C: Certified> Cover<C> {
             Either::Literal(l) => query.implies(l),
             Either::Lin(l) => query.implies_lin(l),
         };
-        self.some(context, small, &fits, follows, found)
+        if self.some(context, small, &fits, follows, found) {
+            return true;
+        }
+        let all = self.all_that_fit(context, small);
+        query.implies_one_of(&all).is_some()
+    }
+
+    /// The literals that `small` has to have to be in a cube, for all cubes and ways to put their processes and
+    /// reads that fit as far as those and their order are concerned.
+    fn all_that_fit(&self, context: &SystemContext, small: &C) -> Vec<Conj> {
+        let mut all = Vec::new();
+        let every = &mut |big: &C, procs: &[u8], reads: &[u8]| {
+            all.push(renamed(big.conj(), procs, reads));
+            false
+        };
+        self.some(context, small, &|_| true, &mut |_| true, every);
+        all
     }
 
     /// The literals that `small` has to have so that some cube has every state of it: of the cube
@@ -127,11 +144,7 @@ impl<C: Certified> Cover<C> {
             Either::Lin(l) => query.implies_lin(l),
         };
         if !self.some(context, small, &any, follows, one) {
-            let every = &mut |big: &C, procs: &[u8], reads: &[u8]| {
-                all.push(renamed(big.conj(), procs, reads));
-                false
-            };
-            self.some(context, small, &any, &mut |_| true, every);
+            all = self.all_that_fit(context, small);
         }
         all
     }

@@ -27,6 +27,9 @@ impl Search<'_> {
     /// The cubes that prove safety, none of which could be left out; invariants of the file are no
     /// part of it.
     pub fn certificate(&self) -> Vec<&Cube> {
+        if self.joint {
+            return self.proof().collect();
+        }
         // A search that ended has computed the same pre-images before, but time may be up.
         let needed = needed(self).unwrap_or_else(|_| (0..self.active.len()).collect());
         let kept = needed.into_iter().map(|i| self.kept(i));

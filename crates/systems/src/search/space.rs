@@ -4,7 +4,7 @@ use super::options::{Reason, SearchOptions};
 use crate::cube::any::AnyCube;
 use crate::cube::formula::Disjunct;
 use crate::cube::tso::Cube;
-use crate::subsume::embedding::Prepared;
+use crate::subsume::embedding::{Prepared, prepare};
 use crate::system::System;
 use crate::theory::context::SystemContext;
 use std::borrow::Cow;
@@ -72,6 +72,9 @@ pub struct Search<'s, C = Cube> {
     pub visited: usize,
     /// The limits, which minimizing the certificate keeps to as well.
     pub options: Box<SearchOptions>,
+    /// The cubes that are left cover pre-images together, and each of them is needed; otherwise each pre-image is
+    /// subsumed by one.
+    pub joint: bool,
     /// What may hold initially, by the number of processes, as far as nodes were compared with it.
     pub starts: Vec<Vec<Disjunct>>,
 }
@@ -88,6 +91,7 @@ impl<'s, C: AnyCube> Search<'s, C> {
             verdict: SearchVerdict::Unknown(Reason::Nodes),
             visited: 0,
             options: Box::default(),
+            joint: false,
             starts: Vec::new(),
         }
     }
@@ -108,6 +112,34 @@ impl<'s, C: AnyCube> Search<'s, C> {
     pub fn kept(&self, at: usize) -> (&Prepared<C>, bool) {
         let node = &self.nodes[self.active[at]];
         (&node.prepared, node.assumed)
+    }
+}
+
+impl<'s> Search<'s> {
+    /// Safe, by these cubes, which cover their pre-images together.
+    pub fn of_proof(
+        system: impl Into<Cow<'s, System>>,
+        cubes: Vec<Cube>,
+        options: &SearchOptions,
+    ) -> Search<'s> {
+        let mut search = Search {
+            verdict: SearchVerdict::Safe,
+            options: Box::new(*options),
+            joint: true,
+            ..Search::new(system)
+        };
+        for prepared in cubes
+            .into_iter()
+            .filter_map(|c| prepare(&search.context, c))
+        {
+            search.active.push(search.nodes.len());
+            search.nodes.push(SearchNode {
+                visited: true,
+                ..SearchNode::new(prepared)
+            });
+        }
+        search.visited = search.nodes.len();
+        search
     }
 }
 

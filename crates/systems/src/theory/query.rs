@@ -132,6 +132,30 @@ impl<'a> EntailmentQuery<'a> {
         answer
     }
 
+    /// Does one of the conjunctions hold wherever all that is known does? The positions of some that it takes;
+    /// nothing when that is not so, or not decided.
+    pub fn implies_one_of(&mut self, all: &[Conj]) -> Option<Vec<usize>> {
+        let all: Vec<GroundFormula> = all.iter().map(all_of).collect();
+        if !self.ordered && all.iter().any(has_order) {
+            self.ordered = true;
+            self.begin();
+        }
+        let all: Vec<Formula> = all.iter().map(|f| self.formula(f)).collect();
+        // Those that satisfying assignments have shown to matter.
+        let mut used: Vec<usize> = Vec::new();
+        loop {
+            let none: Vec<Formula> = used.iter().map(|i| all[*i].clone().negate()).collect();
+            match self.solver.check_with(&none) {
+                SmtResult::Unsat(core) => return Some(core.into_iter().map(|i| used[i]).collect()),
+                SmtResult::Sat(assignment) => {
+                    let holds = |f: &Formula| assignment.satisfies(f) == Some(true);
+                    used.push(all.iter().position(holds)?);
+                }
+                SmtResult::Unknown(_) => return None,
+            }
+        }
+    }
+
     fn follows(&mut self, i: &GroundFormula) -> bool {
         if !self.ordered && has_order(i) {
             self.ordered = true;

@@ -1,0 +1,314 @@
+//! What is seen of one process, and of two, in states of a finite instance.
+//!
+//! States are told apart by where the processes are: an array of constructors over processes that says so (of a
+//! program, its program counter). For each place, and each pair of places, the values of the variables and of the
+//! processes' registers are kept, as rows. A register that is written before it is read is not looked at.
+
+use crate::concrete::{Machine, MachineState};
+use crate::cub::ast::SymbolKind;
+use crate::cube::literals::{Base, BaseKind};
+use crate::system::{
+    Acc, Form, Lin, SymId, System, SystemLiteral, Target, Transition, Type, UpdateValue, Val,
+};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where one or two processes are.
+pub type Places = Vec<u16>;
+
+/// The values of terms in a state; none where a cell may have any.
+pub type Row = Vec<Option<i64>>;
+
+/// What values a term has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Values {
+    /// Constructors, so many.
+    Constructors(u32),
+    /// The processes looked at, in order; another one is after them.
+    Process,
+    /// Integers.
+    Integer,
+}
+
+/// A variable, or a register of one of the processes.
+#[derive(Clone, Copy, Debug)]
+pub struct SampledTerm {
+    /// The cell, of a cube whose processes are those looked at.
+    pub cell: Base,
+    /// Its values.
+    pub values: Values,
+}
+
+/// The samples.
+pub struct Samples<'s> {
+    system: &'s System,
+    /// Says where a process is.
+    pub place: Option<SymId>,
+    /// The registers that may be read before they are written, by place; all of them if that is not known.
+    live: Option<BTreeMap<u16, BTreeSet<SymId>>>,
+    /// What was seen, by places.
+    pub seen: BTreeMap<Places, Seen>,
+}
+
+/// What was seen at a place, or at two.
+pub struct Seen {
+    /// What the values of a row are of.
+    pub terms: Vec<SampledTerm>,
+    /// The values.
+    pub rows: FxHashSet<Row>,
+}
+
+impl<'s> Samples<'s> {
+    /// None yet.
+    pub fn new(system: &'s System) -> Samples<'s> {
+        let place = place(system);
+        Samples {
+            system,
+            place,
+            live: place.and_then(|place| live(system, place)),
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// The variables, and the registers of processes at these places.
+    fn terms(&self, places: &[u16]) -> Vec<SampledTerm> {
+        let mut terms = Vec::new();
+        for (sym, symbol) in self.system.symbols.iter_enumerated() {
+            let values = match &self.system.types[symbol.ty] {
+                Type::Int => Values::Integer,
+                Type::Proc => Values::Process,
+                Type::Enum(_, names) => match u32::try_from(names.len()) {
+                    Ok(n) if n <= u128::BITS => Values::Constructors(n),
+                    _ => continue,
+                },
+                Type::Real | Type::Abstract(_) => continue,
+            };
+            let mut add = |index: &[u8]| {
+                let cell = Base::cell(sym, index);
+                terms.push(SampledTerm { cell, values });
+            };
+            match symbol.arity {
+                0 if symbol.kind != SymbolKind::Const => add(&[]),
+                1 if Some(sym) != self.place => {
+                    for (p, place) in (0u8..).zip(places) {
+                        if self.is_live(*place, sym) {
+                            add(&[p]);
+                        }
+                    }
+                }
+                2 => {
+                    for p in 0..2u8 {
+                        let other = 1 - p;
+                        if places.len() == 2 {
+                            add(&[p, other]);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        terms
+    }
+
+    fn is_live(&self, place: u16, sym: SymId) -> bool {
+        let live = self.live.as_ref().and_then(|live| live.get(&place));
+        live.is_none_or(|live| live.contains(&sym))
+    }
+
+    /// Looks at each process, and each two, of a state.
+    pub fn add(&mut self, machine: &Machine, state: &MachineState) {
+        for p in 0..machine.procs() {
+            self.row(machine, state, &[p]);
+            for q in (0..machine.procs()).filter(|q| *q != p) {
+                self.row(machine, state, &[p, q]);
+            }
+        }
+    }
+
+    fn row(&mut self, machine: &Machine, state: &MachineState, procs: &[u8]) {
+        let Some(place) = self.place else {
+            return;
+        };
+        let value = |sym: SymId, index: &[u8]| {
+            let cell = machine.cell_at(sym, index)?;
+            Machine::memory(state, cell)
+        };
+        let mut places = Places::new();
+        for p in procs {
+            match value(place, &[*p]).map(u16::try_from) {
+                Some(Ok(at)) => places.push(at),
+                _ => return,
+            }
+        }
+        if !places.is_sorted() {
+            return;
+        }
+        if !self.seen.contains_key(&places) {
+            let (terms, rows) = (self.terms(&places), FxHashSet::default());
+            self.seen.insert(places.clone(), Seen { terms, rows });
+        }
+        let Some(seen) = self.seen.get_mut(&places) else {
+            return;
+        };
+        let row = seen.terms.iter().map(|t| {
+            let BaseKind::Cell(sym, ..) = t.cell.kind() else {
+                return None;
+            };
+            let index: Vec<u8> = t.cell.processes().map(|p| procs[usize::from(p)]).collect();
+            let value = value(sym, &index)?;
+            if t.values != Values::Process {
+                return Some(value);
+            }
+            let known = procs.iter().position(|p| i64::from(*p) == value);
+            i64::try_from(known.unwrap_or(procs.len())).ok()
+        });
+        let row: Row = row.collect();
+        seen.rows.insert(row);
+    }
+}
+
+/// The array that says where a process is: the one with the most constructors.
+fn place(system: &System) -> Option<SymId> {
+    let arrays = system.symbols.iter_enumerated();
+    let arrays = arrays.filter(|(_, s)| s.arity == 1 && s.kind == SymbolKind::Plain);
+    let sizes = arrays.filter_map(|(sym, s)| match &system.types[s.ty] {
+        Type::Enum(_, names) if names.len() > 2 => Some((names.len(), sym)),
+        _ => None,
+    });
+    let (_, sym) = sizes.max_by_key(|(size, sym)| (*size, std::cmp::Reverse(*sym)))?;
+    Some(sym)
+}
+
+/// A transition of one process between two places, and the registers that it reads and writes.
+struct Move {
+    from: u16,
+    to: u16,
+    reads: BTreeSet<SymId>,
+    writes: BTreeSet<SymId>,
+}
+
+/// The registers that may be read before they are written, at each place; nothing where a transition is no move of
+/// one process that reads its own registers.
+fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>> {
+    let moves: Option<Vec<Move>> = system
+        .transitions
+        .iter()
+        .map(|t| a_move(t, place))
+        .collect();
+    let moves = moves?;
+    let mut own = BTreeSet::new();
+    for p in system.unsafes.iter().chain(&system.invariants) {
+        reads_of_form(&p.body, &mut own);
+    }
+    for t in &system.transitions {
+        reads_of_others(&t.guard, &mut own);
+    }
+    own.remove(&place);
+    let mut live: BTreeMap<u16, BTreeSet<SymId>> = BTreeMap::new();
+    for m in &moves {
+        live.insert(m.from, own.clone());
+        live.insert(m.to, own.clone());
+    }
+    loop {
+        let before = live.clone();
+        for m in &moves {
+            let mut here: BTreeSet<SymId> = live[&m.to].difference(&m.writes).copied().collect();
+            here.extend(&m.reads);
+            live.entry(m.from).or_default().extend(here);
+        }
+        if live == before {
+            return Some(live);
+        }
+    }
+}
+
+fn a_move(t: &Transition, place: SymId) -> Option<Move> {
+    if t.params.len() != 1 {
+        return None;
+    }
+    let at = |sym: SymId, value: &UpdateValue| match value {
+        UpdateValue::Val(Val::Ctor(c)) if sym == place => Some(*c),
+        _ => None,
+    };
+    let from = place_of(&t.guard, place)?;
+    let mut to = from;
+    let mut reads = BTreeSet::new();
+    let mut writes = BTreeSet::new();
+    reads_of_form(&t.guard, &mut reads);
+    for u in &t.updates {
+        if matches!(u.target, Target::Every(_)) {
+            return None;
+        }
+        for (condition, value) in &u.cases {
+            reads_of_form(condition, &mut reads);
+            match value {
+                UpdateValue::Val(v) => reads_of_value(v, &mut reads),
+                UpdateValue::Num(lin) => reads_of_sum(lin, &mut reads),
+                UpdateValue::Any => {}
+            }
+        }
+        if u.sym == place {
+            let [(Form::Bool(true), value)] = &u.cases[..] else {
+                return None;
+            };
+            to = at(u.sym, value)?;
+        } else if u.cases.iter().any(|(c, _)| *c == Form::Bool(true)) {
+            writes.insert(u.sym);
+        }
+    }
+    reads.remove(&place);
+    Some(Move {
+        from,
+        to,
+        reads,
+        writes,
+    })
+}
+
+/// Where the process has to be.
+fn place_of(guard: &Form, place: SymId) -> Option<u16> {
+    match guard {
+        Form::And(all) => all.iter().find_map(|f| place_of(f, place)),
+        Form::Literal(SystemLiteral::Same {
+            equal: true, a, b, ..
+        }) => match (a, b) {
+            (Val::Acc(acc), Val::Ctor(c)) | (Val::Ctor(c), Val::Acc(acc)) if acc.sym == place => {
+                Some(*c)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn reads_of_form(form: &Form, out: &mut BTreeSet<SymId>) {
+    match form {
+        Form::And(all) | Form::Or(all) => all.iter().for_each(|f| reads_of_form(f, out)),
+        Form::Others(_, f) => reads_of_form(f, out),
+        Form::Literal(SystemLiteral::Num { lin, .. }) => reads_of_sum(lin, out),
+        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
+            reads_of_value(a, out);
+            reads_of_value(b, out);
+        }
+        Form::Bool(_) | Form::Fence => {}
+    }
+}
+
+/// What is read of other processes, wherever they are.
+fn reads_of_others(form: &Form, out: &mut BTreeSet<SymId>) {
+    match form {
+        Form::And(all) | Form::Or(all) => all.iter().for_each(|f| reads_of_others(f, out)),
+        Form::Others(_, f) => reads_of_form(f, out),
+        Form::Literal(_) | Form::Bool(_) | Form::Fence => {}
+    }
+}
+
+fn reads_of_value(value: &Val, out: &mut BTreeSet<SymId>) {
+    if let Val::Acc(Acc { sym, .. }) = value {
+        out.insert(*sym);
+    }
+}
+
+fn reads_of_sum(lin: &Lin, out: &mut BTreeSet<SymId>) {
+    out.extend(lin.terms.iter().map(|(_, acc)| acc.sym));
+}
