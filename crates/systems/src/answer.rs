@@ -29,7 +29,6 @@ use super::search::options::{Reason, SearchOptions};
 use super::search::space::{Call, Search, SearchVerdict};
 use super::search::trace::AbstractTrace;
 use super::system::{History, StoreOrder, System, original};
-use super::theory::SystemContext;
 use std::borrow::Cow;
 
 /// Nodes that the exact search visits before it is tried with guesses.
@@ -177,9 +176,8 @@ fn without_initial_state<C: AnyCube>(system: &System) -> Option<SystemAnswer<'_,
 
 /// Safe, where invariants that hold of a few processes prove it for any number.
 fn by_invariants<'s>(system: &'s System, options: &SearchOptions) -> Option<SystemAnswer<'s>> {
-    let context = SystemContext::new(system, system.procs);
-    let found = invariants::find(&context, options).ok()?;
-    let search = || Search::of_proof(system, found.cubes, options);
+    let found = invariants::find(system, options).ok()?;
+    let search = || Search::of_proof(found.system, found.cubes, options);
     found.is_proof.then(|| SystemAnswer::Safe(search()))
 }
 

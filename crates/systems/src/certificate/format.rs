@@ -13,6 +13,7 @@
 //! end
 //! ```
 //!
+//! `count PC L2 L3` adds a variable that counts the processes at some places: `Count.1` if it is the first.
 //! `last` adds a history variable (the third transition, `store`, its first parameter, and the
 //! parameter that is its index, if any); `read-history` lets a transition look at one (the fifth,
 //! `grant`, the first variable, and the parameter in its index), or the unsafe
@@ -24,7 +25,7 @@ use crate::cube::literals::{Base, BaseKind, LinSum, LinearLiteral, Literal, MAX_
 use crate::cube::text::{constructors, rel};
 use crate::cube::timestamp::{MAX_PROCS, MAX_READS, MAX_TIMESTAMPS, PendingRead, Timestamps};
 use crate::cube::tso::Cube;
-use crate::system::{History, HistoryRead, Rel, SymId, System, Variable};
+use crate::system::{Count, History, HistoryRead, Rel, SymId, System, Variable};
 use base::idx::Id;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -35,9 +36,50 @@ const HEADER: &str = "wmbmc certificate 2";
 /// A certificate; the cubes are of the system with its history variables.
 pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> String {
     let mut out = format!("{HEADER}\n");
+    out += &counts_text(system);
     out += &history_text(system);
     out.extend(cubes.into_iter().map(|c| c.text(system)));
     out
+}
+
+/// The lines about counts.
+fn counts_text(system: &System) -> String {
+    let mut out = String::new();
+    for count in &system.counts {
+        let place = Base::cell(count.place, &[0]);
+        let names = constructors(system, &[], place).unwrap_or_default();
+        let at = count.at.iter().filter_map(|c| names.get(usize::from(*c)));
+        let at: Vec<&str> = at.map(String::as_str).collect();
+        let array = &system.symbols[count.place].name;
+        let _ = writeln!(out, "count {array} {}", at.join(" "));
+    }
+    out
+}
+
+/// Reads the lines about counts; returns the system with them.
+fn read_counts<'s, 't>(
+    system: &'s System,
+    lines: &mut Peekable<impl Iterator<Item = (usize, &'t str)>>,
+) -> Result<Cow<'s, System>, String> {
+    let mut counts = Vec::new();
+    while let Some((at, line)) = lines.next_if(|(_, line)| line.starts_with("count ")) {
+        let count = || {
+            let mut words = line.split_whitespace().skip(1);
+            let place = symbol(system, words.next()?)?;
+            let all = constructors(system, &[], Base::cell(place, &[0]))?;
+            let number = |word: &str| {
+                let at = all.iter().position(|c| c == word)?;
+                u16::try_from(at).ok()
+            };
+            let at: Option<Vec<u16>> = words.map(number).collect();
+            Some(Count { place, at: at? })
+        };
+        counts.push(count().ok_or_else(|| unreadable(at, line))?);
+    }
+    if counts.is_empty() {
+        return Ok(Cow::Borrowed(system));
+    }
+    system.with_counts(&counts).map(Cow::Owned)
 }
 
 /// The lines about history variables.
@@ -74,7 +116,8 @@ fn history_line(system: &System, rest: &[&str]) -> Option<(usize, usize, Option<
     (system.transitions.get(t)?.name == **name).then_some((t, number(n)?, key))
 }
 
-/// Reads a certificate of a system; returns with its cubes the system with its history variables.
+/// Reads a certificate of a system; returns with its cubes the system with its counts and history
+/// variables.
 ///
 /// # Errors
 /// A sentence with the line that cannot be read.
@@ -83,7 +126,10 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
     if lines.next().map(|(_, l)| l) != Some(HEADER) {
         return Err(format!("line 1: the first line is `{HEADER}`"));
     }
-    let extended = read_history(system, &mut lines)?;
+    let extended = match read_counts(system, &mut lines)? {
+        Cow::Borrowed(system) => read_history(system, &mut lines)?,
+        Cow::Owned(counted) => Cow::Owned(read_history(&counted, &mut lines)?.into_owned()),
+    };
     let cubes = read_blocks(lines, begin, |c, word, rest| {
         entry(&extended, c, word, rest)
     })?;

@@ -20,7 +20,7 @@
 //!
 //! | module | why |
 //! |---|---|
-//! | `system` | it says what the file means, history variables included; the machine with buffers of `concrete` reads the same system, and is compared with verdicts on random programs |
+//! | `system` | it says what the file means, counts and history variables included; the machine with buffers of `concrete` reads the same system, and is compared with verdicts on random programs |
 //! | `cub::ast` | which kinds of symbols a file has |
 //! | `cube::event` | the data of a cube over events; its head says what it means |
 //! | `cube::rules` | which rules a memory model has; its head says why they are enough |

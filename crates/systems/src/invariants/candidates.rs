@@ -1,13 +1,14 @@
 //! Guesses: what holds in all rows of some places, as cubes of what does not.
 //!
-//! A guess is about one or two processes at known places. It says that they are not there at the same time; or that
+//! A guess is about variables alone, or about one or two processes at known places. It says that they are not there at the same time; or that
 //! a term has one of some constructors; or how two integers, or one and 0, compare ([`facts`]). Each of these also
-//! under a condition: that a variable has some constructor, or that an integer variable is negative, 0 or positive.
-//! What is guessed of a place is not guessed again of pairs with it, and what is guessed without a condition not
+//! under a condition, of variables alone under two: that a variable has some constructor, or that an integer variable
+//! is negative, 0 or positive.
+//! What is guessed of variables is not guessed again of a place, nor that of pairs with it, and what is guessed without a condition not
 //! with one.
 
 use super::samples::{Row, SampledTerm, Samples, Values};
-use crate::cube::literals::{Base, Literal};
+use crate::cube::literals::{Base, Literal, bases_of_lit, rename_lit};
 use crate::cube::tso::Cube;
 use crate::preimage::image::PreImage;
 use crate::system::{Rel, SymId, Type};
@@ -22,9 +23,7 @@ const LARGE: i64 = 2;
 
 /// All guesses, as cubes of what is excluded, each once.
 pub fn candidates(context: &SystemContext, samples: &Samples) -> Vec<Cube> {
-    let Some(place) = samples.place else {
-        return Vec::new();
-    };
+    let place = samples.place;
     let mut all = Vec::new();
     let mut seen = FxHashSet::default();
     let mut add = |places: &[u16], excluded: &[Literal]| {
@@ -48,13 +47,18 @@ pub fn candidates(context: &SystemContext, samples: &Samples) -> Vec<Cube> {
             }
         }
     };
+    let of_none = match samples.seen.get(&vec![]) {
+        Some(seen) => guesses(&seen.terms, &seen.rows, 2),
+        None => BTreeSet::new(),
+    };
+    of_none.iter().for_each(|g| add(&[], g));
     let count = places_of(context, place);
     let mut of_one: BTreeMap<u16, BTreeSet<Vec<Literal>>> = BTreeMap::new();
     for at in 0..count {
         match samples.seen.get(&vec![at]) {
             Some(seen) => {
-                let guessed = guesses(&seen.terms, &seen.rows);
-                guessed.iter().for_each(|g| add(&[at], g));
+                let guessed = guesses(&seen.terms, &seen.rows, 1);
+                guessed.difference(&of_none).for_each(|g| add(&[at], g));
                 of_one.insert(at, guessed);
             }
             None => add(&[at], &[]),
@@ -69,7 +73,7 @@ pub fn candidates(context: &SystemContext, samples: &Samples) -> Vec<Cube> {
             };
             let moved: BTreeSet<Vec<Literal>> =
                 of_second.iter().map(|g| of_process(g, 1)).collect();
-            for g in guesses(&seen.terms, &seen.rows) {
+            for g in guesses(&seen.terms, &seen.rows, 1) {
                 if !of_first.contains(&g) && !moved.contains(&g) {
                     add(&places, &g);
                 }
@@ -90,42 +94,72 @@ fn places_of(context: &SystemContext, place: SymId) -> u16 {
 /// The same literals of another process.
 fn of_process(guess: &[Literal], p: u8) -> Vec<Literal> {
     let rename = |b: Base| b.rename(&[p], &[]);
-    let mut all: Vec<Literal> = guess
-        .iter()
-        .map(|l| crate::cube::literals::rename_lit(l, &rename))
-        .collect();
+    let mut all: Vec<Literal> = guess.iter().map(|l| rename_lit(l, &rename)).collect();
     all.sort_unstable();
     all
 }
 
-/// What no row satisfies: a literal, or one and a condition; sorted.
-fn guesses(terms: &[SampledTerm], rows: &FxHashSet<Row>) -> BTreeSet<Vec<Literal>> {
+/// What no row satisfies: a literal, or one and at most so many conditions; sorted.
+fn guesses(
+    terms: &[SampledTerm],
+    rows: &FxHashSet<Row>,
+    most_conditions: usize,
+) -> BTreeSet<Vec<Literal>> {
     let rows: Vec<&Row> = rows.iter().collect();
-    let always = facts(terms, &rows);
-    let mut all: BTreeSet<Vec<Literal>> = always.iter().map(|l| vec![*l]).collect();
-    for (i, term) in terms.iter().enumerate() {
-        for (condition, holds) in conditions(*term, &rows, i) {
-            let some: Vec<&Row> = rows.iter().copied().filter(|r| holds(r)).collect();
-            if some.is_empty() || some.len() == rows.len() {
-                continue;
+    let mut guesser = Guesser {
+        terms,
+        all: BTreeSet::new(),
+    };
+    guesser.under(&[], 0, &rows, &BTreeSet::new(), most_conditions);
+    guesser.all
+}
+
+/// Guesses about the same terms.
+struct Guesser<'a> {
+    terms: &'a [SampledTerm],
+    all: BTreeSet<Vec<Literal>>,
+}
+
+impl Guesser<'_> {
+    /// Those under some conditions, which the rows satisfy, and under more on the terms from position `from` on;
+    /// `weaker` are known without the last one.
+    fn under(
+        &mut self,
+        conditions: &[Literal],
+        from: usize,
+        rows: &[&Row],
+        weaker: &BTreeSet<Literal>,
+        more: usize,
+    ) {
+        let is_conditioned = |b: Base| conditions.iter().any(|c| bases_of_lit(c).any(|o| o == b));
+        let here = facts(self.terms, rows);
+        for l in here.difference(weaker) {
+            if !bases_of_lit(l).any(|b| b != Base::ZERO && is_conditioned(b)) {
+                let mut guess = conditions.to_vec();
+                guess.push(*l);
+                guess.sort_unstable();
+                self.all.insert(guess);
             }
-            for l in facts(terms, &some) {
-                let is_about_it = crate::cube::literals::bases_of_lit(&l).any(|b| b == term.cell);
-                if !always.contains(&l) && !is_about_it {
-                    let mut both = vec![condition, l];
-                    both.sort_unstable();
-                    all.insert(both);
+        }
+        if more == 0 {
+            return;
+        }
+        for (i, term) in self.terms.iter().enumerate().skip(from) {
+            for (condition, holds) in conditions_on(*term, rows, i) {
+                let some: Vec<&Row> = rows.iter().copied().filter(|r| holds(r)).collect();
+                if !some.is_empty() && some.len() < rows.len() {
+                    let conditions = [conditions, &[condition]].concat();
+                    self.under(&conditions, i + 1, &some, &here, more - 1);
                 }
             }
         }
     }
-    all
 }
 
 /// A condition on a variable, and whether a row satisfies it; where a cell may have any value it may.
 type Condition = (Literal, Box<dyn Fn(&Row) -> bool>);
 
-fn conditions(term: SampledTerm, rows: &[&Row], i: usize) -> Vec<Condition> {
+fn conditions_on(term: SampledTerm, rows: &[&Row], i: usize) -> Vec<Condition> {
     let is = |holds: fn(i64, i64) -> bool, than: i64| -> Box<dyn Fn(&Row) -> bool> {
         Box::new(move |r: &Row| r[i].is_none_or(|v| holds(v, than)))
     };

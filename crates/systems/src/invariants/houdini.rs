@@ -5,7 +5,6 @@
 //! the others; with it go the guesses that need it, until none does. The unsafe formulas stay: if their pre-images
 //! are covered as well, the cubes that they need, and those need, prove safety.
 
-use super::Invariants;
 use crate::cube::literals::{Base, Conj, Literal, rename_lin, rename_lit};
 use crate::cube::tso::Cube;
 use crate::init::{initial_disjuncts, meets};
@@ -17,6 +16,15 @@ use crate::theory::context::SystemContext;
 use crate::theory::query::{EntailmentQuery, all_of};
 use base::idx::position;
 use std::collections::BTreeSet;
+
+/// What is left of guesses.
+#[derive(Clone, Debug, Default)]
+pub struct Inductive {
+    /// Their cubes; with those of the unsafe formulas where they prove safety.
+    pub cubes: Vec<Cube>,
+    /// They prove safety.
+    pub is_proof: bool,
+}
 
 /// Where a cube is from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +62,7 @@ pub fn inductive(
     context: &SystemContext,
     candidates: Vec<Cube>,
     options: &SearchOptions,
-) -> Result<Invariants, Reason> {
+) -> Result<Inductive, Reason> {
     let mut houdini = Houdini {
         context,
         guesses: Vec::new(),
@@ -75,14 +83,14 @@ pub fn inductive(
         if !meets(context, &cube, &starts[usize::from(cube.procs)])? {
             houdini.add(cube, origin);
         } else if origin == Origin::Unsafe {
-            return Ok(Invariants::default());
+            return Ok(Inductive::default());
         }
     }
     houdini.run(options)?;
     if !houdini.open {
         houdini.minimize(options)?;
     }
-    Ok(houdini.invariants())
+    Ok(houdini.left())
 }
 
 struct Houdini<'a> {
@@ -231,14 +239,14 @@ impl Houdini<'_> {
         }
     }
 
-    fn invariants(self) -> Invariants {
+    fn left(self) -> Inductive {
         let is_proof = !self.open;
         let kept = self.guesses.into_iter().filter(|g| match g.origin {
             Origin::Guess => g.kept,
             Origin::Unsafe => is_proof,
             Origin::Assumed => false,
         });
-        Invariants {
+        Inductive {
             cubes: kept.map(|g| g.cube).collect(),
             is_proof,
         }

@@ -1,19 +1,21 @@
-//! What is seen of one process, and of two, in states of a finite instance.
+//! What is seen of variables, of one process, and of two, in states of a finite instance.
 //!
 //! States are told apart by where the processes are: an array of constructors over processes that says so (of a
 //! program, its program counter). For each place, and each pair of places, the values of the variables and of the
 //! processes' registers are kept, as rows. A register that is written before it is read is not looked at.
 
+use super::equations::{Column, Totals};
 use crate::concrete::{Machine, MachineState};
 use crate::cub::ast::SymbolKind;
 use crate::cube::literals::{Base, BaseKind};
+use crate::system::counts::Move;
 use crate::system::{
     Acc, Form, Lin, SymId, System, SystemLiteral, Target, Transition, Type, UpdateValue, Val,
 };
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where one or two processes are.
+/// Where some processes are, none to two.
 pub type Places = Vec<u16>;
 
 /// The values of terms in a state; none where a cell may have any.
@@ -43,14 +45,14 @@ pub struct SampledTerm {
 pub struct Samples<'s> {
     system: &'s System,
     /// Says where a process is.
-    pub place: Option<SymId>,
+    pub place: SymId,
     /// The registers that may be read before they are written, by place; all of them if that is not known.
     live: Option<BTreeMap<u16, BTreeSet<SymId>>>,
     /// What was seen, by places.
     pub seen: BTreeMap<Places, Seen>,
 }
 
-/// What was seen at a place, or at two.
+/// What was seen at no place, at one or at two.
 pub struct Seen {
     /// What the values of a row are of.
     pub terms: Vec<SampledTerm>,
@@ -60,12 +62,11 @@ pub struct Seen {
 
 impl<'s> Samples<'s> {
     /// None yet.
-    pub fn new(system: &'s System) -> Samples<'s> {
-        let place = place(system);
+    pub fn new(system: &'s System, place: SymId) -> Samples<'s> {
         Samples {
             system,
             place,
-            live: place.and_then(|place| live(system, place)),
+            live: live(system, place),
             seen: BTreeMap::new(),
         }
     }
@@ -89,7 +90,7 @@ impl<'s> Samples<'s> {
             };
             match symbol.arity {
                 0 if symbol.kind != SymbolKind::Const => add(&[]),
-                1 if Some(sym) != self.place => {
+                1 if sym != self.place => {
                     for (p, place) in (0u8..).zip(places) {
                         if self.is_live(*place, sym) {
                             add(&[p]);
@@ -115,8 +116,9 @@ impl<'s> Samples<'s> {
         live.is_none_or(|live| live.contains(&sym))
     }
 
-    /// Looks at each process, and each two, of a state.
+    /// Looks at the variables, each process, and each two of a state.
     pub fn add(&mut self, machine: &Machine, state: &MachineState) {
+        self.row(machine, state, &[]);
         for p in 0..machine.procs() {
             self.row(machine, state, &[p]);
             for q in (0..machine.procs()).filter(|q| *q != p) {
@@ -126,16 +128,13 @@ impl<'s> Samples<'s> {
     }
 
     fn row(&mut self, machine: &Machine, state: &MachineState, procs: &[u8]) {
-        let Some(place) = self.place else {
-            return;
-        };
         let value = |sym: SymId, index: &[u8]| {
             let cell = machine.cell_at(sym, index)?;
             Machine::memory(state, cell)
         };
         let mut places = Places::new();
         for p in procs {
-            match value(place, &[*p]).map(u16::try_from) {
+            match value(self.place, &[*p]).map(u16::try_from) {
                 Some(Ok(at)) => places.push(at),
                 _ => return,
             }
@@ -167,8 +166,27 @@ impl<'s> Samples<'s> {
     }
 }
 
+/// Adds the numbers of a state to the rows of its columns; a state with a cell that may have any value is left out.
+pub fn count(machine: &Machine, state: &MachineState, place: SymId, totals: &mut Totals) {
+    let value = |sym: SymId, index: &[u8]| Machine::memory(state, machine.cell_at(sym, index)?);
+    let at: Option<Vec<i64>> = (0..machine.procs()).map(|p| value(place, &[p])).collect();
+    let Some(at) = at else {
+        return;
+    };
+    let entry = |column: &Column| match column {
+        Column::Place(c) => {
+            i64::try_from(at.iter().filter(|at| **at == i64::from(*c)).count()).ok()
+        }
+        Column::One => Some(1),
+        Column::Has(sym, c) => Some(i64::from(value(*sym, &[])? == i64::from(*c))),
+        Column::Integer(sym) => value(*sym, &[]),
+    };
+    let row: Option<Vec<i64>> = totals.columns.iter().map(entry).collect();
+    totals.rows.extend(row);
+}
+
 /// The array that says where a process is: the one with the most constructors.
-fn place(system: &System) -> Option<SymId> {
+pub fn place(system: &System) -> Option<SymId> {
     let arrays = system.symbols.iter_enumerated();
     let arrays = arrays.filter(|(_, s)| s.arity == 1 && s.kind == SymbolKind::Plain);
     let sizes = arrays.filter_map(|(sym, s)| match &system.types[s.ty] {
@@ -179,10 +197,9 @@ fn place(system: &System) -> Option<SymId> {
     Some(sym)
 }
 
-/// A transition of one process between two places, and the registers that it reads and writes.
-struct Move {
-    from: u16,
-    to: u16,
+/// A transition of one process, and the registers that it reads and writes.
+struct Step {
+    at: Move,
     reads: BTreeSet<SymId>,
     writes: BTreeSet<SymId>,
 }
@@ -190,12 +207,8 @@ struct Move {
 /// The registers that may be read before they are written, at each place; nothing where a transition is no move of
 /// one process that reads its own registers.
 fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>> {
-    let moves: Option<Vec<Move>> = system
-        .transitions
-        .iter()
-        .map(|t| a_move(t, place))
-        .collect();
-    let moves = moves?;
+    let steps: Option<Vec<Step>> = system.transitions.iter().map(|t| step(t, place)).collect();
+    let steps = steps?;
     let mut own = BTreeSet::new();
     for p in system.unsafes.iter().chain(&system.invariants) {
         reads_of_form(&p.body, &mut own);
@@ -205,16 +218,16 @@ fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>>
     }
     own.remove(&place);
     let mut live: BTreeMap<u16, BTreeSet<SymId>> = BTreeMap::new();
-    for m in &moves {
-        live.insert(m.from, own.clone());
-        live.insert(m.to, own.clone());
+    for s in &steps {
+        live.insert(s.at.from, own.clone());
+        live.insert(s.at.to, own.clone());
     }
     loop {
         let before = live.clone();
-        for m in &moves {
-            let mut here: BTreeSet<SymId> = live[&m.to].difference(&m.writes).copied().collect();
-            here.extend(&m.reads);
-            live.entry(m.from).or_default().extend(here);
+        for s in &steps {
+            let mut here: BTreeSet<SymId> = live[&s.at.to].difference(&s.writes).copied().collect();
+            here.extend(&s.reads);
+            live.entry(s.at.from).or_default().extend(here);
         }
         if live == before {
             return Some(live);
@@ -222,16 +235,11 @@ fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>>
     }
 }
 
-fn a_move(t: &Transition, place: SymId) -> Option<Move> {
+fn step(t: &Transition, place: SymId) -> Option<Step> {
     if t.params.len() != 1 {
         return None;
     }
-    let at = |sym: SymId, value: &UpdateValue| match value {
-        UpdateValue::Val(Val::Ctor(c)) if sym == place => Some(*c),
-        _ => None,
-    };
-    let from = place_of(&t.guard, place)?;
-    let mut to = from;
+    let at = t.moves(place).ok()??;
     let mut reads = BTreeSet::new();
     let mut writes = BTreeSet::new();
     reads_of_form(&t.guard, &mut reads);
@@ -247,38 +255,12 @@ fn a_move(t: &Transition, place: SymId) -> Option<Move> {
                 UpdateValue::Any => {}
             }
         }
-        if u.sym == place {
-            let [(Form::Bool(true), value)] = &u.cases[..] else {
-                return None;
-            };
-            to = at(u.sym, value)?;
-        } else if u.cases.iter().any(|(c, _)| *c == Form::Bool(true)) {
+        if u.cases.iter().any(|(c, _)| *c == Form::Bool(true)) {
             writes.insert(u.sym);
         }
     }
     reads.remove(&place);
-    Some(Move {
-        from,
-        to,
-        reads,
-        writes,
-    })
-}
-
-/// Where the process has to be.
-fn place_of(guard: &Form, place: SymId) -> Option<u16> {
-    match guard {
-        Form::And(all) => all.iter().find_map(|f| place_of(f, place)),
-        Form::Literal(SystemLiteral::Same {
-            equal: true, a, b, ..
-        }) => match (a, b) {
-            (Val::Acc(acc), Val::Ctor(c)) | (Val::Ctor(c), Val::Acc(acc)) if acc.sym == place => {
-                Some(*c)
-            }
-            _ => None,
-        },
-        _ => None,
-    }
+    Some(Step { at, reads, writes })
 }
 
 fn reads_of_form(form: &Form, out: &mut BTreeSet<SymId>) {

@@ -71,6 +71,7 @@ pub fn resolve(file: &ast::File, memory: MemorySemantics) -> Result<System, Vec<
                 invariants,
                 transitions,
                 history: History::default(),
+                counts: Vec::new(),
                 warnings: s.warnings,
             };
             settle(&mut system).map_err(|e| vec![e])?;

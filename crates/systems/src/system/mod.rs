@@ -1,6 +1,7 @@
-//! Weak array-based transition systems: a `.cub` file resolved and typed, history variables, and
+//! Weak array-based transition systems: a `.cub` file resolved and typed, history variables and counts, and
 //! the tuples of processes that formulas are instantiated with.
 
+pub mod counts;
 mod decl;
 mod expr;
 mod history;

@@ -329,6 +329,15 @@ pub struct Property {
     pub span: Span,
 }
 
+/// A variable that counts the processes at some places; see [`super::counts`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// The array that says where a process is.
+    pub place: SymId,
+    /// The places, in order.
+    pub at: Vec<u16>,
+}
+
 /// A history variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variable {
@@ -388,6 +397,8 @@ pub struct System {
     pub transitions: Vec<Transition>,
     /// What was added to the file's variables and transitions.
     pub history: History,
+    /// The last variables, which count processes.
+    pub counts: Vec<Count>,
     /// Things to tell the user, none of them an error.
     pub warnings: Vec<Diag>,
 }
