@@ -42,7 +42,7 @@ fuzz_target!(|text: &str| {
             continue;
         }
         let cubes: Vec<_> = found.certificate().into_iter().cloned().collect();
-        assert_ne!(certificate::write(&system, &cubes), "");
+        assert_ne!(certificate::write(&system, "tso", &cubes), "");
         let procs = system.procs.unwrap_or(2);
         if procs > 3 {
             continue;

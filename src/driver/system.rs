@@ -154,6 +154,17 @@ impl SystemSession {
         self.resolve(sources, model, SystemStrategy::Tso)
     }
 
+    /// The strongest model on which the system does what it does on this one.
+    fn strongest<'a>(&self, model: &'a str, sources: &SourceMap) -> Result<&'a str, Error> {
+        let (system, order) = self.resolve(sources, model, SystemStrategy::Generic)?;
+        Ok(match system.strongest(order) {
+            same if same == order => model,
+            StoreOrder::Sc => "sc",
+            StoreOrder::Tso => "tso",
+            StoreOrder::Pso => "pso",
+        })
+    }
+
     /// Checks the system on a model, by its name.
     ///
     /// # Errors
@@ -167,8 +178,12 @@ impl SystemSession {
         limits: Limits,
     ) -> Result<SystemOutcome, Error> {
         let refused = |diag| Error::refused(sources, vec![diag]);
-        let strategy = strategy(options, model).map_err(refused)?;
-        let (mut system, order) = self.resolve(sources, model, strategy)?;
+        let name = match options.strategy {
+            None => self.strongest(model, sources)?,
+            Some(_) => model,
+        };
+        let strategy = strategy(options, name).map_err(refused)?;
+        let (mut system, order) = self.resolve(sources, name, strategy)?;
         if let Some(formula) = options.formula {
             let mut at = 0..;
             system.unsafes.retain(|_| at.next() == Some(formula));
@@ -186,9 +201,9 @@ impl SystemSession {
         let start = Instant::now();
         let search_options = search_options(options, limits, start);
         let found = match strategy {
-            SystemStrategy::Tso => on_tso(&system, order, options, &search_options, &names),
+            SystemStrategy::Tso => on_tso(&system, (name, order), options, &search_options, &names),
             SystemStrategy::Generic => {
-                on_events(&system, (model, order), options, &search_options, &names)
+                on_events(&system, (name, order), options, &search_options, &names)
             }
         };
         if let (true, Some(text)) = (options.certify, &found.certificate)
@@ -279,7 +294,12 @@ impl SystemSession {
         if certificate::is_of_events(text) {
             return self.resolve(sources, model, SystemStrategy::Generic);
         }
-        match self.resolve(sources, model, SystemStrategy::Tso)? {
+        let of = certificate::model_of(text).unwrap_or(model);
+        if of != model && of != self.strongest(model, sources)? {
+            let diag = Diag::bare(format!("the certificate is for `{of}`, not `{model}`"));
+            return Err(Error::refused(sources, vec![diag]));
+        }
+        match self.resolve(sources, of, SystemStrategy::Tso)? {
             (_, StoreOrder::Pso) => {
                 let diag = Diag::bare("on `pso` certificates are those of the generic strategy");
                 Err(Error::refused(sources, vec![diag]))
@@ -419,7 +439,7 @@ impl StrategyResult {
 /// The strategy made for TSO and flat memory.
 fn on_tso(
     system: &System,
-    order: StoreOrder,
+    (model, order): (&str, StoreOrder),
     options: &SystemOptions,
     search: &SearchOptions,
     names: &RunNames,
@@ -429,6 +449,7 @@ fn on_tso(
     let certificate = match &answer {
         SystemAnswer::Safe(search) if options.certificate => Some(certificate::write(
             &search.context.system,
+            model,
             search.certificate(),
         )),
         _ => None,

@@ -9,11 +9,7 @@
 //! the buffer is emptied behind it: without a full fence later accesses overtake what it writes.
 //!
 //! Threads that on PSO never store to two variables without what has release order between them do there what they do
-//! on TSO, which keeps all stores in order. Threads that load nothing but the variable of the stores in their
-//! buffers do on TSO what they do on SC: a cycle of `po`, `rf`, `co` and `fr` then is one of what TSO keeps in order.
-//! A store and a later load of another variable have a fence between them; a load of the same variable reads the store
-//! or one after it in coherence, so the cycle goes on either with an access that the store itself is before in program
-//! order, or with a store that it is before in coherence ([`as_strong`]).
+//! on TSO, which keeps all stores in order ([`as_strong`]).
 
 use crate::commands::arith::VarId;
 use crate::commands::program::{Effect, LocId, Program, Step, Thread};
@@ -71,17 +67,14 @@ fn effect(step: &Step, model: BufferModel, looks: &Looks) -> Result<Effect, Diag
     }
 }
 
-/// The strongest model on which threads do what they do on this one.
+/// The strongest model on which threads do what they do on this one, as far as their fences tell: a system has only
+/// full ones.
 pub fn as_strong(program: &Program, model: BufferModel) -> BufferModel {
-    let threads = || program.threads.iter();
-    let mut strong = model;
-    if strong == BufferModel::Pso && threads().all(|t| stores_in_order(program, t)) {
-        strong = BufferModel::Tso;
+    let mut threads = program.threads.iter();
+    match model {
+        BufferModel::Pso if threads.all(|t| stores_in_order(program, t)) => BufferModel::Tso,
+        _ => model,
     }
-    if strong == BufferModel::Tso && threads().all(|t| loads_what_it_stored(program, t)) {
-        strong = BufferModel::Sc;
-    }
-    strong
 }
 
 /// PSO keeps all stores of a thread in order, and its read-modify-writes are what they are on TSO.
@@ -101,22 +94,6 @@ fn stores_in_order(program: &Program, thread: &Thread) -> bool {
         && buffered(program, thread, &orders)
             .iter()
             .all(|b| b.len() <= 1)
-}
-
-/// While there are stores in its buffer on TSO the thread loads no variable but the one that they are to.
-fn loads_what_it_stored(program: &Program, thread: &Thread) -> bool {
-    let empties = |s: &Step| match s.effect {
-        Effect::Fence(fence) => strength(BufferModel::Tso, fence) == Some(Strength::Empties),
-        Effect::Rmw(_) | Effect::Spawn(_) => true,
-        _ => false,
-    };
-    let buffered = buffered(program, thread, &empties);
-    let mut loads = thread.steps.iter().filter(|s| !empties(s));
-    loads.all(|s| {
-        let stored = &buffered[s.from];
-        let mut loaded = s.reads().into_iter().filter(|x| program.is_shared(*x));
-        loaded.all(|x| stored.iter().all(|y| *y == x))
-    })
 }
 
 /// The variables that a thread may have stored to since the last command that `orders` its stores, at each of its

@@ -117,7 +117,7 @@ fn recorded_verdicts_hold() {
 
 /// A proof, written, read and checked again.
 fn is_proof(system: &System, search: &Search) -> bool {
-    let text = certificate::write(&search.context.system, search.certificate());
+    let text = certificate::write(&search.context.system, "sc", search.certificate());
     let (extended, cubes) = certificate::read(system, &text).expect("what is written reads");
     let model = SystemContext::new(extended, system.procs);
     certificate::check(&model, (), &cubes) == Ok(())

@@ -116,7 +116,7 @@ fn evidence(program: &Program) -> Evidence {
     let SystemAnswer::Safe(search) = answer(&system, program.order, &options, Brab::Late) else {
         return e;
     };
-    let text = write(&search.context.system, search.certificate());
+    let text = write(&search.context.system, "sc", search.certificate());
     // One written after the time was up is not minimised and may have cubes that it does not need.
     let minimised = Instant::now() < until;
     let (extended, cubes) = read(&system, &text).expect("what is written reads");

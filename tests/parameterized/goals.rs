@@ -115,7 +115,7 @@ fn find_proof(
         }
     } else {
         match answer(system, order, &options, Brab::Late) {
-            SystemAnswer::Safe(s) => Some(write(&s.context.system, s.certificate())),
+            SystemAnswer::Safe(s) => Some(write(&s.context.system, model, s.certificate())),
             _ => None,
         }
     };
@@ -203,7 +203,7 @@ fn changed_certificates_are_not_confirmed() {
         };
         Some(format!("{word} {b}\n"))
     };
-    let (mut refused, mut accepted, mut together) = (0, 0, 0);
+    let (mut refused, mut accepted) = (0, 0);
     for proof in proofs() {
         let lines = proof.text.lines().count();
         let literals = (0..lines).filter(|i| proof.text.lines().nth(*i).is_some_and(is_literal));
@@ -217,7 +217,6 @@ fn changed_certificates_are_not_confirmed() {
             .step_by(1 + cubes / 3)
             .filter_map(|i| without_cube(&proof.text, i))
             .collect();
-        let dropped = changed.len();
         for i in literals {
             changed.extend(with_line(&proof.text, i, &|_| Some(String::new())));
             changed.extend(with_line(&proof.text, i, &flipped));
@@ -226,22 +225,13 @@ fn changed_certificates_are_not_confirmed() {
             let Some((valid, script)) = proof.judge(text) else {
                 continue;
             };
-            let minimal = !is_of_events(text);
-            assert!(
-                i >= dropped || !minimal || valid.is_err(),
-                "{}: change {i}",
-                proof.name
-            );
             let goals = script.matches("(check-sat)").count();
             let Some(answers) = support::smt_solver(script) else {
                 return;
             };
             let confirmed = answers.len() == goals && answers.iter().all(|a| a == "unsat");
-            // A pre-image may be covered by several cubes together, which the checker does not see.
-            let several = confirmed && matches!(valid, Err(Flaw::Open(..) | Flaw::Unsafe(_)));
-            let agree = confirmed == valid.is_ok() || several;
+            let agree = confirmed == valid.is_ok();
             assert!(agree, "{}: change {i}: {valid:?}", proof.name);
-            together += usize::from(several);
             *(if valid.is_ok() {
                 &mut accepted
             } else {
@@ -249,11 +239,8 @@ fn changed_certificates_are_not_confirmed() {
             }) += 1;
         }
     }
-    println!(
-        "{refused} changed certificates are refused, of {together} of which several cubes together \
-         cover what none does; {accepted} still prove it"
-    );
-    assert!(refused > 50 && together * 10 < refused);
+    println!("{refused} changed certificates are refused; {accepted} still prove it");
+    assert!(refused > 50);
 }
 
 /// On the command line: a certificate over events, for its model alone, and its goals.

@@ -72,7 +72,7 @@ fn compare(text: &str, order: StoreOrder, random: &mut Random) -> Option<bool> {
     let search = search::search(&extended, &options);
     if search.verdict == SearchVerdict::Safe {
         assert!(!bad, "SAFE, but there is a run: {history:?}\n{text}");
-        let proof = write(&extended, search.certificate());
+        let proof = write(&extended, "sc", search.certificate());
         let (again, cubes) = read(&plain, &proof).expect("what is written reads");
         let model = SystemContext::new(again, plain.procs);
         assert_eq!(check(&model, (), &cubes), Ok(()), "{history:?}\n{text}");
@@ -110,7 +110,7 @@ fn a_forgotten_process_is_remembered() {
         panic!("it is safe");
     };
     assert!(!search.context.system.history.is_empty());
-    let text = write(&search.context.system, search.certificate());
+    let text = write(&search.context.system, "sc", search.certificate());
     let (extended, cubes) = read(&system, &text).expect("what is written reads");
     assert_eq!(
         check(&SystemContext::new(extended, None), (), &cubes),

@@ -56,7 +56,7 @@ fn verdict(
     match answer(system, order, options, brab) {
         SystemAnswer::Safe(search) => {
             if search.active.len() < 100 {
-                let text = write(&search.context.system, search.certificate());
+                let text = write(&search.context.system, "sc", search.certificate());
                 let (extended, cubes) = read(system, &text).expect("what is written reads");
                 let model = SystemContext::new(extended, system.procs);
                 assert_eq!(check(&model, (), &cubes), Ok(()));

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! wmbmc certificate 2
+//! model tso
 //! last 3 store 1
 //! read-history 5 grant 1
 //! cube 2 snapshot
@@ -13,6 +14,8 @@
 //! end
 //! ```
 //!
+//! `model` says for which memory model the cubes are; it may be one on which the system does what it does on the one
+//! that the certificate is asked for.
 //! `count PC L2 L3` adds a variable that counts the processes at some places: `Count.1` if it is the first.
 //! `last` adds a history variable (the third transition, `store`, its first parameter, and the
 //! parameter that is its index, if any); `read-history` lets a transition look at one (the fifth,
@@ -33,13 +36,22 @@ use std::iter::Peekable;
 
 const HEADER: &str = "wmbmc certificate 2";
 
-/// A certificate; the cubes are of the system with its history variables.
-pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> String {
-    let mut out = format!("{HEADER}\n");
+/// A certificate on a model; the cubes are of the system with its counts and history variables.
+pub fn write<'c>(
+    system: &System,
+    model: &str,
+    cubes: impl IntoIterator<Item = &'c Cube>,
+) -> String {
+    let mut out = format!("{HEADER}\nmodel {model}\n");
     out += &counts_text(system);
     out += &history_text(system);
     out.extend(cubes.into_iter().map(|c| c.text(system)));
     out
+}
+
+/// The model that a certificate says it is for.
+pub fn model_of(text: &str) -> Option<&str> {
+    text.lines().nth(1)?.strip_prefix("model ")
 }
 
 /// The lines about counts.
@@ -126,6 +138,7 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
     if lines.next().map(|(_, l)| l) != Some(HEADER) {
         return Err(format!("line 1: the first line is `{HEADER}`"));
     }
+    lines.next_if(|(_, line)| line.starts_with("model "));
     let extended = match read_counts(system, &mut lines)? {
         Cow::Borrowed(system) => read_history(system, &mut lines)?,
         Cow::Owned(counted) => Cow::Owned(read_history(&counted, &mut lines)?.into_owned()),

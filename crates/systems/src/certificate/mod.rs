@@ -47,5 +47,5 @@ mod tso;
 pub use certified::{Certified, Flaw};
 pub use checker::check;
 pub use event_format::{is_of_events, read_events, write_events};
-pub use format::{read, write};
+pub use format::{model_of, read, write};
 pub use goals::goals;

@@ -4,9 +4,10 @@
 use super::code::Code;
 use super::formula::InstanceContext;
 use super::globals::Wanted;
-use super::roles::{Cell, Role, Roles, each_in_form};
+use super::roles::{Cell, Role, Roles};
 use super::state::{State, assert_safe, spoken_of, start};
 use super::thread::Threads;
+use crate::system::access::each_in_form;
 use crate::system::tuples::distinct_tuples;
 use ir::program::{Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 use std::collections::{BTreeMap, BTreeSet};

@@ -32,6 +32,7 @@ mod roles;
 mod state;
 mod thread;
 
+use crate::system::access::each_in_form;
 use crate::system::tuples::count;
 use crate::system::{Form, MemorySemantics, StoreOrder, System, Target, Type, Update, UpdateValue};
 pub use column::{Column, TransitionInstance};
@@ -41,7 +42,7 @@ use initial::Initial;
 use ir::program::{Program, Width};
 use numbers::numbers;
 use reach::Reach;
-use roles::{Cell, Role, Roles, each_in_form};
+use roles::{Cell, Role, Roles};
 use state::{has_open_number, spoken_of};
 use std::collections::{BTreeMap, BTreeSet};
 use thread::Threads;

@@ -7,8 +7,7 @@
 use crate::cub::ast::SymbolKind;
 use crate::system::tuples::distinct_tuples;
 use crate::system::{
-    Acc, Form, Lin, MemorySemantics, Pr, SymId, System, SystemLiteral, Target, Transition, Update,
-    UpdateValue, Val,
+    Acc, Lin, MemorySemantics, Pr, SymId, System, Target, Transition, Update, UpdateValue, Val,
 };
 use base::idx::IdVec;
 
@@ -122,39 +121,5 @@ pub fn keeps(u: &Update, value: &UpdateValue) -> bool {
             matches!(terms.as_slice(), [(1, a)] if same(a))
         }
         _ => false,
-    }
-}
-
-/// Calls `f` with every cell that a transition reads.
-pub fn each_access(t: &Transition, f: &mut dyn FnMut(&Acc)) {
-    each_in_form(&t.guard, f);
-    for (condition, value) in t.updates.iter().flat_map(|u| &u.cases) {
-        each_in_form(condition, f);
-        each_in_value(value, f);
-    }
-}
-
-fn each_in_value(value: &UpdateValue, f: &mut dyn FnMut(&Acc)) {
-    match value {
-        UpdateValue::Val(Val::Acc(a)) => f(a),
-        UpdateValue::Num(lin) => lin.terms.iter().for_each(|(_, a)| f(a)),
-        UpdateValue::Val(_) | UpdateValue::Any => {}
-    }
-}
-
-/// Calls `f` with every cell that a formula speaks of.
-pub fn each_in_form(form: &Form, f: &mut dyn FnMut(&Acc)) {
-    match form {
-        Form::Bool(_) | Form::Fence => {}
-        Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_in_form(x, f)),
-        Form::Others(_, inner) => each_in_form(inner, f),
-        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
-            for v in [a, b] {
-                if let Val::Acc(a) = v {
-                    f(a);
-                }
-            }
-        }
-        Form::Literal(SystemLiteral::Num { lin, .. }) => lin.terms.iter().for_each(|(_, a)| f(a)),
     }
 }

@@ -7,7 +7,7 @@
 //! What is guessed of variables is not guessed again of a place, nor that of pairs with it, and what is guessed without a condition not
 //! with one.
 
-use super::samples::{Row, SampledTerm, Samples, Values};
+use super::samples::{Row, SampledTerm, Samples, Seen, Values};
 use crate::cube::literals::{Base, Literal, bases_of_lit, rename_lit};
 use crate::cube::tso::Cube;
 use crate::preimage::image::PreImage;
@@ -48,7 +48,7 @@ pub fn candidates(context: &SystemContext, samples: &Samples) -> Vec<Cube> {
         }
     };
     let of_none = match samples.seen.get(&vec![]) {
-        Some(seen) => guesses(&seen.terms, &seen.rows, 2),
+        Some(seen) => guesses(0, seen, 2),
         None => BTreeSet::new(),
     };
     of_none.iter().for_each(|g| add(&[], g));
@@ -57,7 +57,7 @@ pub fn candidates(context: &SystemContext, samples: &Samples) -> Vec<Cube> {
     for at in 0..count {
         match samples.seen.get(&vec![at]) {
             Some(seen) => {
-                let guessed = guesses(&seen.terms, &seen.rows, 1);
+                let guessed = guesses(1, seen, 1);
                 guessed.difference(&of_none).for_each(|g| add(&[at], g));
                 of_one.insert(at, guessed);
             }
@@ -73,7 +73,7 @@ pub fn candidates(context: &SystemContext, samples: &Samples) -> Vec<Cube> {
             };
             let moved: BTreeSet<Vec<Literal>> =
                 of_second.iter().map(|g| of_process(g, 1)).collect();
-            for g in guesses(&seen.terms, &seen.rows, 1) {
+            for g in guesses(2, seen, 1) {
                 if !of_first.contains(&g) && !moved.contains(&g) {
                     add(&places, &g);
                 }
@@ -99,15 +99,12 @@ fn of_process(guess: &[Literal], p: u8) -> Vec<Literal> {
     all
 }
 
-/// What no row satisfies: a literal, or one and at most so many conditions; sorted.
-fn guesses(
-    terms: &[SampledTerm],
-    rows: &FxHashSet<Row>,
-    most_conditions: usize,
-) -> BTreeSet<Vec<Literal>> {
-    let rows: Vec<&Row> = rows.iter().collect();
+/// What no row of so many processes satisfies: a literal, or one and at most so many conditions; sorted.
+fn guesses(procs: u8, seen: &Seen, most_conditions: usize) -> BTreeSet<Vec<Literal>> {
+    let rows: Vec<&Row> = seen.rows.iter().collect();
     let mut guesser = Guesser {
-        terms,
+        procs,
+        terms: &seen.terms,
         all: BTreeSet::new(),
     };
     guesser.under(&[], 0, &rows, &BTreeSet::new(), most_conditions);
@@ -116,6 +113,7 @@ fn guesses(
 
 /// Guesses about the same terms.
 struct Guesser<'a> {
+    procs: u8,
     terms: &'a [SampledTerm],
     all: BTreeSet<Vec<Literal>>,
 }
@@ -132,7 +130,7 @@ impl Guesser<'_> {
         more: usize,
     ) {
         let is_conditioned = |b: Base| conditions.iter().any(|c| bases_of_lit(c).any(|o| o == b));
-        let here = facts(self.terms, rows);
+        let here = facts(self.procs, self.terms, rows);
         for l in here.difference(weaker) {
             if !bases_of_lit(l).any(|b| b != Base::ZERO && is_conditioned(b)) {
                 let mut guess = conditions.to_vec();
@@ -156,7 +154,7 @@ impl Guesser<'_> {
     }
 }
 
-/// A condition on a variable, and whether a row satisfies it; where a cell may have any value it may.
+/// A condition on a term, and whether a row satisfies it; where a cell may have any value it may.
 type Condition = (Literal, Box<dyn Fn(&Row) -> bool>);
 
 fn conditions_on(term: SampledTerm, rows: &[&Row], i: usize) -> Vec<Condition> {
@@ -172,12 +170,12 @@ fn conditions_on(term: SampledTerm, rows: &[&Row], i: usize) -> Vec<Condition> {
             };
             values.into_iter().filter_map(condition).collect()
         }
-        Values::Integer if term.cell.processes().next().is_none() => vec![
+        Values::Integer => vec![
             (at_most(term.cell, Base::ZERO, -1), is(|a, b| a < b, 0)),
             (equal(term.cell, Base::ZERO, 0), is(|a, b| a == b, 0)),
             (at_most(Base::ZERO, term.cell, -1), is(|a, b| a > b, 0)),
         ],
-        Values::Integer | Values::Process => Vec::new(),
+        Values::Process => Vec::new(),
     }
 }
 
@@ -201,8 +199,8 @@ fn difference(a: Base, b: Base, rel: Rel, bound: i64) -> Literal {
     }
 }
 
-/// Literals that no row satisfies.
-fn facts(terms: &[SampledTerm], rows: &[&Row]) -> BTreeSet<Literal> {
+/// Literals that no row of so many processes satisfies.
+fn facts(procs: u8, terms: &[SampledTerm], rows: &[&Row]) -> BTreeSet<Literal> {
     let mut all = BTreeSet::new();
     for (i, term) in terms.iter().enumerate() {
         match term.values {
@@ -217,8 +215,7 @@ fn facts(terms: &[SampledTerm], rows: &[&Row]) -> BTreeSet<Literal> {
                 };
             }
             Values::Process => {
-                let count = terms.iter().flat_map(|t| t.cell.processes()).max();
-                for p in 0..=count.unwrap_or(0) {
+                for p in 0..procs {
                     if rows.iter().all(|r| r[i].is_some_and(|v| v != i64::from(p))) {
                         all.insert(Literal::Eq(Base::process(p), term.cell));
                     }
@@ -231,7 +228,7 @@ fn facts(terms: &[SampledTerm], rows: &[&Row]) -> BTreeSet<Literal> {
                 compare(term.cell, Base::ZERO, LARGE, rows, |r| r[i], &mut all);
                 for (j, other) in terms.iter().enumerate().skip(i + 1) {
                     if other.values == Values::Integer {
-                        let difference = |r: &Row| Some(r[i]?.checked_sub(r[j]?)?);
+                        let difference = |r: &Row| r[i]?.checked_sub(r[j]?);
                         compare(term.cell, other.cell, FAR, rows, difference, &mut all);
                     }
                 }

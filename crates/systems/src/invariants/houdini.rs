@@ -5,6 +5,7 @@
 //! the others; with it go the guesses that need it, until none does. The unsafe formulas stay: if their pre-images
 //! are covered as well, the cubes that they need, and those need, prove safety.
 
+use crate::cube::formula::{GroundFormula, negate};
 use crate::cube::literals::{Base, Conj, Literal, rename_lin, rename_lit};
 use crate::cube::tso::Cube;
 use crate::init::{initial_disjuncts, meets};
@@ -12,9 +13,11 @@ use crate::search::expand::{cubes, expand};
 use crate::search::options::{Reason, SearchOptions};
 use crate::search::tso::Tso;
 use crate::system::tuples::injections;
+use crate::theory::closure::close;
 use crate::theory::context::SystemContext;
 use crate::theory::query::{EntailmentQuery, all_of};
 use base::idx::position;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// What is left of guesses.
@@ -46,21 +49,22 @@ struct Guess {
     serves: Vec<usize>,
 }
 
-/// A pre-image, which has to be covered.
+/// A pre-image of a guess, or an unsafe formula, which has to be covered.
 struct Obligation {
-    of: usize,
+    of: Option<usize>,
     cube: Cube,
     /// The guesses that cover it.
     by: Vec<usize>,
 }
 
-/// The invariants among guesses.
+/// The invariants among guesses; at most so many ways to cover pre-images are given to the solver.
 ///
 /// # Errors
 /// Time or memory is used up, or numbers are too large.
 pub fn inductive(
     context: &SystemContext,
     candidates: Vec<Cube>,
+    most_cases: usize,
     options: &SearchOptions,
 ) -> Result<Inductive, Reason> {
     let mut houdini = Houdini {
@@ -68,6 +72,8 @@ pub fn inductive(
         guesses: Vec::new(),
         obligations: Vec::new(),
         open: false,
+        cases: 0,
+        most_cases,
     };
     for cube in cubes(context, &context.system.invariants)? {
         houdini.add(cube, Origin::Assumed);
@@ -99,6 +105,10 @@ struct Houdini<'a> {
     obligations: Vec<Obligation>,
     /// A pre-image of an unsafe formula is not covered.
     open: bool,
+    /// How many ways to cover pre-images were given to the solver.
+    cases: usize,
+    /// How many at most.
+    most_cases: usize,
 }
 
 impl Houdini<'_> {
@@ -127,7 +137,7 @@ impl Houdini<'_> {
                 todo.push(self.obligations.len());
                 let by = Vec::new();
                 self.obligations.push(Obligation {
-                    of,
+                    of: Some(of),
                     cube: pre.cube,
                     by,
                 });
@@ -136,11 +146,14 @@ impl Houdini<'_> {
         todo.reverse();
         while let Some(at) = todo.pop() {
             options.look_at_limits()?;
-            let of = self.obligations[at].of;
-            if !self.guesses[of].kept {
-                continue;
+            if self.cases > self.most_cases {
+                return Err(Reason::Guesses);
             }
-            match self.covering(&self.obligations[at].cube) {
+            let Some(of) = self.obligations[at].of.filter(|of| self.guesses[*of].kept) else {
+                continue;
+            };
+            let cube = self.obligations[at].cube.clone();
+            match self.covering(&cube) {
                 Some(by) => {
                     for g in &by {
                         self.guesses[*g].serves.push(at);
@@ -164,8 +177,13 @@ impl Houdini<'_> {
         }
     }
 
-    /// Guesses that are kept and cover a cube.
-    fn covering(&self, small: &Cube) -> Option<Vec<usize>> {
+    /// Guesses that are kept and cover a cube: one by itself, or several together.
+    fn covering(&mut self, small: &Cube) -> Option<Vec<usize>> {
+        let context = self.context;
+        let domain = |b: Base| context.domain(&[], b);
+        let Some(closed) = close(&small.conj, &context.facts(&domain, small.procs)) else {
+            return Some(Vec::new());
+        };
         let mut from = Vec::new();
         let mut cases: Vec<Conj> = Vec::new();
         let mut maps: Vec<Option<Vec<Vec<u8>>>> = vec![None; usize::from(small.procs) + 1];
@@ -174,60 +192,103 @@ impl Houdini<'_> {
                 continue;
             }
             let maps = maps[usize::from(guess.cube.procs)].get_or_insert_with(|| {
-                injections(guess.cube.procs, small.procs, self.context.system.fixed)
+                injections(guess.cube.procs, small.procs, context.system.fixed)
             });
             for procs in maps.iter() {
-                if may_meet(&guess.cube, small, procs) {
-                    from.push(i);
-                    cases.push(renamed(&guess.cube.conj, procs));
+                let rename = |b: Base| b.rename(procs, &[]);
+                let mut lits = guess.cube.conj.lits.iter().map(|l| rename_lit(l, &rename));
+                if lits.any(|l| closed.implies(&opposite(&l), &domain)) {
+                    continue;
                 }
+                let case = renamed(&guess.cube.conj, procs);
+                let follows = case.lits.iter().all(|l| closed.implies(l, &domain));
+                if follows && case.lins.iter().all(|l| closed.implies_lin(l)) {
+                    return Some(vec![i]);
+                }
+                from.push(i);
+                cases.push(case);
             }
         }
-        let known = all_of(&small.conj);
-        let mut query = EntailmentQuery::new(self.context, Vec::new(), small.procs, known);
-        let used = query.implies_one_of(&cases)?;
-        let mut by: Vec<usize> = used.into_iter().map(|k| from[k]).collect();
+        // Those about the same cells are enough most of the time.
+        let cells: FxHashSet<Base> = small.conj.bases().chain([Base::ZERO]).collect();
+        let is_near = |case: &Conj| case.bases().all(|b| cells.contains(&b));
+        let near: Vec<usize> = (0..cases.len()).filter(|k| is_near(&cases[*k])).collect();
+        let all: Vec<usize> = (0..cases.len()).collect();
+        let used = match self.query(small, &cases, &near) {
+            None if near.len() < all.len() => self.query(small, &cases, &all),
+            answer => answer,
+        };
+        let mut by: Vec<usize> = used?.into_iter().map(|k| from[k]).collect();
         by.dedup();
         Some(by)
+    }
+
+    /// The positions of cases that cover a cube together, of some.
+    fn query(&mut self, small: &Cube, cases: &[Conj], some: &[usize]) -> Option<Vec<usize>> {
+        self.cases += some.len();
+        let known = all_of(&small.conj);
+        let mut query = EntailmentQuery::new(self.context, Vec::new(), small.procs, known);
+        let some_cases: Vec<Conj> = some.iter().map(|k| cases[*k].clone()).collect();
+        let used = query.implies_one_of(&some_cases)?;
+        Some(used.into_iter().map(|k| some[k]).collect())
     }
 
     /// Keeps what the unsafe formulas need, and leaves out what they can do without: the cubes of a proof, none of
     /// which can be left out by itself.
     fn minimize(&mut self, options: &SearchOptions) -> Result<(), Reason> {
+        for (i, guess) in self.guesses.iter().enumerate() {
+            if guess.origin == Origin::Unsafe {
+                let (of, cube, by) = (None, guess.cube.clone(), vec![i]);
+                self.obligations.push(Obligation { of, cube, by });
+            }
+        }
         self.keep_needed();
+        // What is left out may be what another one was needed for.
+        while self.leave_out(options)? {}
+        Ok(())
+    }
+
+    /// Leaves out guesses, one by one; true when there were any.
+    fn leave_out(&mut self, options: &SearchOptions) -> Result<bool, Reason> {
+        let mut some = false;
         for at in (0..self.guesses.len()).rev() {
             options.look_at_limits()?;
-            if !self.guesses[at].kept || self.guesses[at].origin != Origin::Guess {
+            if !self.guesses[at].kept || self.guesses[at].origin == Origin::Assumed {
                 continue;
             }
             self.guesses[at].kept = false;
+            let is_due = |o: &Obligation| o.of.is_none_or(|of| self.guesses[of].kept);
             let served = self.obligations.iter().enumerate();
-            let served = served.filter(|(_, o)| self.guesses[o.of].kept && o.by.contains(&at));
+            let served = served.filter(|(_, o)| is_due(o) && o.by.contains(&at));
+            let served: Vec<(usize, Cube)> = served.map(|(i, o)| (i, o.cube.clone())).collect();
             let others: Option<Vec<(usize, Vec<usize>)>> = served
-                .map(|(i, o)| Some((i, self.covering(&o.cube)?)))
+                .into_iter()
+                .map(|(i, cube)| Some((i, self.covering(&cube)?)))
                 .collect();
             match others {
                 Some(others) => {
-                    others
-                        .into_iter()
-                        .for_each(|(i, by)| self.obligations[i].by = by);
+                    for (i, by) in others {
+                        self.obligations[i].by = by;
+                    }
                     self.keep_needed();
+                    some = true;
                 }
                 None => self.guesses[at].kept = true,
             }
         }
-        Ok(())
+        Ok(some)
     }
 
     /// Keeps what the unsafe formulas need.
     fn keep_needed(&mut self) {
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); self.guesses.len()];
+        let mut todo: Vec<usize> = Vec::new();
         for (i, obligation) in self.obligations.iter().enumerate() {
-            of[obligation.of].push(i);
+            match obligation.of {
+                Some(guess) => of[guess].push(i),
+                None => todo.extend(&obligation.by),
+            }
         }
-        let unsafes = self.guesses.iter().enumerate();
-        let unsafes = unsafes.filter(|(_, g)| g.origin == Origin::Unsafe);
-        let mut todo: Vec<usize> = unsafes.map(|(i, _)| i).collect();
         let mut needed: BTreeSet<usize> = BTreeSet::new();
         while let Some(guess) = todo.pop() {
             if needed.insert(guess) {
@@ -235,7 +296,7 @@ impl Houdini<'_> {
             }
         }
         for (i, guess) in self.guesses.iter_mut().enumerate() {
-            guess.kept &= needed.contains(&i);
+            guess.kept &= guess.origin == Origin::Assumed || needed.contains(&i);
         }
     }
 
@@ -243,7 +304,7 @@ impl Houdini<'_> {
         let is_proof = !self.open;
         let kept = self.guesses.into_iter().filter(|g| match g.origin {
             Origin::Guess => g.kept,
-            Origin::Unsafe => is_proof,
+            Origin::Unsafe => g.kept && is_proof,
             Origin::Assumed => false,
         });
         Inductive {
@@ -253,18 +314,12 @@ impl Houdini<'_> {
     }
 }
 
-/// No set of constructors of the one excludes that of the other.
-fn may_meet(big: &Cube, small: &Cube, procs: &[u8]) -> bool {
-    big.conj.lits.iter().all(|l| match l {
-        Literal::In(b, mask) => {
-            let b = b.rename(procs, &[]);
-            small.conj.lits.iter().all(|l| match l {
-                Literal::In(c, other) if *c == b => mask & other != 0,
-                _ => true,
-            })
-        }
-        _ => true,
-    })
+/// What holds where a literal does not.
+fn opposite(lit: &Literal) -> Literal {
+    match negate(&GroundFormula::Literal(*lit)) {
+        GroundFormula::Literal(opposite) => opposite,
+        _ => *lit,
+    }
 }
 
 fn renamed(conj: &Conj, procs: &[u8]) -> Conj {

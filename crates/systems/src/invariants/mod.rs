@@ -33,6 +33,8 @@ use std::borrow::Cow;
 const PROCS: [u8; 2] = [2, 3];
 /// How many states of each.
 const STATES: usize = 20_000;
+/// How many ways to cover pre-images the solver is asked about at most, without counts and with them.
+const CASES: [usize; 2] = [100_000, 1_000_000];
 
 /// An invariant: no reachable state is in any of the cubes.
 #[derive(Clone, Debug)]
@@ -53,7 +55,7 @@ pub struct Invariants<'s> {
 pub fn find<'s>(system: &'s System, options: &SearchOptions) -> Result<Invariants<'s>, Reason> {
     let is_of_form =
         system.memory == MemorySemantics::Flat && system.fixed == 0 && system.outside.is_empty();
-    let Some(place) = samples::place(system).filter(|_| is_of_form) else {
+    let Some(place) = system.place().filter(|_| is_of_form) else {
         return Ok(Invariants {
             system: Cow::Borrowed(system),
             cubes: Vec::new(),
@@ -68,7 +70,7 @@ pub fn find<'s>(system: &'s System, options: &SearchOptions) -> Result<Invariant
     })?;
     let context = SystemContext::new(system, system.procs);
     let guesses = candidates::candidates(&context, &samples);
-    let found = houdini::inductive(&context, guesses, options)?;
+    let found = houdini::inductive(&context, guesses, CASES[0], options)?;
     let equations = totals.equations(system.first_place(place));
     let counted = system.with_counts(&equations::counts(&equations, place));
     let Some(counted) = counted
@@ -89,7 +91,7 @@ pub fn find<'s>(system: &'s System, options: &SearchOptions) -> Result<Invariant
     let mut guesses = candidates::candidates(&context, &samples);
     let equations = equations.iter();
     guesses.extend(equations.flat_map(|e| equations::excluded(&context, e)));
-    let found = houdini::inductive(&context, guesses, options)?;
+    let found = houdini::inductive(&context, guesses, CASES[1], options)?;
     Ok(Invariants {
         cubes: found.cubes,
         is_proof: found.is_proof,

@@ -8,10 +8,9 @@ use super::equations::{Column, Totals};
 use crate::concrete::{Machine, MachineState};
 use crate::cub::ast::SymbolKind;
 use crate::cube::literals::{Base, BaseKind};
+use crate::system::access::{each_access, each_in_form};
 use crate::system::counts::Move;
-use crate::system::{
-    Acc, Form, Lin, SymId, System, SystemLiteral, Target, Transition, Type, UpdateValue, Val,
-};
+use crate::system::{Form, SymId, System, Target, Transition, Type};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -185,18 +184,6 @@ pub fn count(machine: &Machine, state: &MachineState, place: SymId, totals: &mut
     totals.rows.extend(row);
 }
 
-/// The array that says where a process is: the one with the most constructors.
-pub fn place(system: &System) -> Option<SymId> {
-    let arrays = system.symbols.iter_enumerated();
-    let arrays = arrays.filter(|(_, s)| s.arity == 1 && s.kind == SymbolKind::Plain);
-    let sizes = arrays.filter_map(|(sym, s)| match &system.types[s.ty] {
-        Type::Enum(_, names) if names.len() > 2 => Some((names.len(), sym)),
-        _ => None,
-    });
-    let (_, sym) = sizes.max_by_key(|(size, sym)| (*size, std::cmp::Reverse(*sym)))?;
-    Some(sym)
-}
-
 /// A transition of one process, and the registers that it reads and writes.
 struct Step {
     at: Move,
@@ -211,7 +198,9 @@ fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>>
     let steps = steps?;
     let mut own = BTreeSet::new();
     for p in system.unsafes.iter().chain(&system.invariants) {
-        reads_of_form(&p.body, &mut own);
+        each_in_form(&p.body, &mut |a| {
+            own.insert(a.sym);
+        });
     }
     for t in &system.transitions {
         reads_of_others(&t.guard, &mut own);
@@ -241,19 +230,13 @@ fn step(t: &Transition, place: SymId) -> Option<Step> {
     }
     let at = t.moves(place).ok()??;
     let mut reads = BTreeSet::new();
+    each_access(t, &mut |a| {
+        reads.insert(a.sym);
+    });
     let mut writes = BTreeSet::new();
-    reads_of_form(&t.guard, &mut reads);
     for u in &t.updates {
         if matches!(u.target, Target::Every(_)) {
             return None;
-        }
-        for (condition, value) in &u.cases {
-            reads_of_form(condition, &mut reads);
-            match value {
-                UpdateValue::Val(v) => reads_of_value(v, &mut reads),
-                UpdateValue::Num(lin) => reads_of_sum(lin, &mut reads),
-                UpdateValue::Any => {}
-            }
         }
         if u.cases.iter().any(|(c, _)| *c == Form::Bool(true)) {
             writes.insert(u.sym);
@@ -263,34 +246,13 @@ fn step(t: &Transition, place: SymId) -> Option<Step> {
     Some(Step { at, reads, writes })
 }
 
-fn reads_of_form(form: &Form, out: &mut BTreeSet<SymId>) {
-    match form {
-        Form::And(all) | Form::Or(all) => all.iter().for_each(|f| reads_of_form(f, out)),
-        Form::Others(_, f) => reads_of_form(f, out),
-        Form::Literal(SystemLiteral::Num { lin, .. }) => reads_of_sum(lin, out),
-        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
-            reads_of_value(a, out);
-            reads_of_value(b, out);
-        }
-        Form::Bool(_) | Form::Fence => {}
-    }
-}
-
 /// What is read of other processes, wherever they are.
 fn reads_of_others(form: &Form, out: &mut BTreeSet<SymId>) {
     match form {
         Form::And(all) | Form::Or(all) => all.iter().for_each(|f| reads_of_others(f, out)),
-        Form::Others(_, f) => reads_of_form(f, out),
+        Form::Others(_, f) => each_in_form(f, &mut |a| {
+            out.insert(a.sym);
+        }),
         Form::Literal(_) | Form::Bool(_) | Form::Fence => {}
     }
-}
-
-fn reads_of_value(value: &Val, out: &mut BTreeSet<SymId>) {
-    if let Val::Acc(Acc { sym, .. }) = value {
-        out.insert(*sym);
-    }
-}
-
-fn reads_of_sum(lin: &Lin, out: &mut BTreeSet<SymId>) {
-    out.extend(lin.terms.iter().map(|(_, acc)| acc.sym));
 }

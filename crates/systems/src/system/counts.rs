@@ -64,6 +64,18 @@ fn place_in(form: &Form, place: SymId, who: Pr) -> Option<u16> {
 }
 
 impl System {
+    /// The array that says where a process is: the one with the most constructors.
+    pub fn place(&self) -> Option<SymId> {
+        let arrays = self.symbols.iter_enumerated();
+        let arrays = arrays.filter(|(_, s)| s.arity == 1 && s.kind == SymbolKind::Plain);
+        let sizes = arrays.filter_map(|(sym, s)| match &self.types[s.ty] {
+            Type::Enum(_, names) if names.len() > 2 => Some((names.len(), sym)),
+            _ => None,
+        });
+        let (_, sym) = sizes.max_by_key(|(size, sym)| (*size, std::cmp::Reverse(*sym)))?;
+        Some(sym)
+    }
+
     /// Where every process is initially, if `init` says so.
     pub fn first_place(&self, place: SymId) -> Option<u16> {
         let mut params = (0u8..).take(self.init.params.len());

@@ -1,12 +1,13 @@
 //! Declarations: `init`, `unsafe`, `invariant`, transitions.
 
+use super::access::{each_in_form, each_in_updates};
 use super::expr::{Ctx, FormulaRole, Reported, cell, form, no_thread, process, term};
 use super::outside::{find, settle};
 use super::ownership::check as check_ownership;
 use super::scope::Scope;
 use super::types::{
-    Acc, Form, History, MemorySemantics, Pr, Property, System, SystemLiteral, Target, Transition,
-    TypeId, Update, UpdateValue, Val,
+    Acc, Form, History, MemorySemantics, Pr, Property, System, Target, Transition, TypeId, Update,
+    UpdateValue,
 };
 use crate::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, SymbolKind, Term};
 use base::diag::Diag;
@@ -283,7 +284,9 @@ fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported
         return Err(Reported);
     }
     let mut reads = false;
-    each_read(&guard, &updates, &mut |a| reads |= a.by.is_some());
+    let mut read = |a: &Acc| reads |= a.by.is_some();
+    each_in_form(&guard, &mut read);
+    each_in_updates(&updates, &mut read);
     let weak = |u: &Update| s.symbols[u.sym].kind == SymbolKind::Weak;
     let writes = updates.iter().any(weak);
     Ok(Transition {
@@ -297,35 +300,6 @@ fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported
         origin: 0,
         span: t.name.span,
     })
-}
-
-/// Calls `f` with every cell read in a transition.
-pub(super) fn each_read(guard: &Form, updates: &[Update], f: &mut dyn FnMut(&Acc)) {
-    each_acc(guard, f);
-    for (condition, value) in updates.iter().flat_map(|u| &u.cases) {
-        each_acc(condition, f);
-        match value {
-            UpdateValue::Val(Val::Acc(a)) => f(a),
-            UpdateValue::Num(lin) => lin.terms.iter().for_each(|(_, a)| f(a)),
-            _ => {}
-        }
-    }
-}
-
-fn each_acc(form: &Form, f: &mut dyn FnMut(&Acc)) {
-    match form {
-        Form::Bool(_) | Form::Fence => {}
-        Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_acc(x, f)),
-        Form::Others(_, inner) => each_acc(inner, f),
-        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
-            for v in [a, b] {
-                if let Val::Acc(a) = v {
-                    f(a);
-                }
-            }
-        }
-        Form::Literal(SystemLiteral::Num { lin, .. }) => lin.terms.iter().for_each(|(_, a)| f(a)),
-    }
 }
 
 /// The performing process: the one in brackets; else the one named with `@` or `fence`; else, in

@@ -1,6 +1,7 @@
 //! Weak array-based transition systems: a `.cub` file resolved and typed, history variables and counts, and
 //! the tuples of processes that formulas are instantiated with.
 
+pub mod access;
 pub mod counts;
 mod decl;
 mod expr;
@@ -8,6 +9,7 @@ mod history;
 mod outside;
 mod ownership;
 mod rename;
+mod robust;
 mod scope;
 mod subst;
 pub mod tuples;

@@ -26,7 +26,7 @@ fn every_cube_of_a_certificate_is_needed() {
     let s = search(&system, &SearchOptions::default());
     assert_eq!(s.verdict, SearchVerdict::Safe);
     let cubes = s.active.iter().map(|i| &s.nodes[*i].prepared.cube);
-    let text = write(&system, cubes);
+    let text = write(&system, "sc", cubes);
     let (_, cubes) = read(&system, &text).expect("what is written reads");
     assert_eq!(check(&s.context, (), &cubes), Ok(()));
     for i in 0..cubes.len() {

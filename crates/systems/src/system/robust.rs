@@ -1,0 +1,187 @@
+//! Systems that do on weak memory what they do on stronger memory.
+//!
+//! On TSO a process's store may reach memory after a later load, on PSO also after a later store of another cell. Where
+//! no process performs such a pair without a fence or a locked transition in between, the executions are those of SC.
+//! Take a cycle of program order, reads-from, coherence and from-read: each of its steps is one that TSO keeps, too,
+//! but for program order from a store to a load; if that is of the same cell, it reads the store or one behind it in
+//! coherence, so the cycle goes on with an access that comes after the store in program order anyway, or with a store
+//! that is behind it in coherence. So there is none (Shasha and Snir, TOPLAS 1988; Owens, ECOOP 2010, has the general
+//! case). What properties then may speak of is where processes are and what they have in registers: an execution up to
+//! that point is one of SC, with the same ends.
+
+use super::access::{each_access, each_in_form};
+use super::types::{
+    Form, MemorySemantics, Pr, StoreOrder, SymId, System, Target, Transition, has_others,
+};
+use crate::cub::ast::SymbolKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A weak cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Cell {
+    /// A variable, or the element with the number of the performing process.
+    One(SymId),
+    /// Some element of an array.
+    Any(SymId),
+}
+
+impl Cell {
+    /// They are the same cell for sure.
+    fn is(self, other: Cell) -> bool {
+        matches!((self, other), (Cell::One(a), Cell::One(b)) if a == b)
+    }
+}
+
+/// What a transition does to the buffer of its process.
+struct Access {
+    from: Option<u16>,
+    to: Option<u16>,
+    loads: BTreeSet<Cell>,
+    stores: BTreeSet<Cell>,
+    /// The buffer has to be empty.
+    drains: bool,
+    /// It stores at once.
+    locked: bool,
+}
+
+impl System {
+    /// The strongest order of stores under which the system, which is resolved for buffers, does what it does under
+    /// this one.
+    pub fn strongest(&self, order: StoreOrder) -> StoreOrder {
+        if self.memory != MemorySemantics::Buffered || order == StoreOrder::Sc {
+            return order;
+        }
+        let Some(accesses) = self.accesses() else {
+            return order;
+        };
+        let buffered = buffered(&accesses);
+        let stored = |a: &Access| &buffered[&a.from];
+        if order == StoreOrder::Pso && buffered.values().any(|b| !is_one(b)) {
+            return order;
+        }
+        let mut loading = accesses.iter().filter(|a| !a.drains);
+        let loads_what_it_stored = loading.all(|a| {
+            let mut pairs = stored(a)
+                .iter()
+                .flat_map(|s| a.loads.iter().map(move |l| (s, l)));
+            pairs.all(|(s, l)| s.is(*l))
+        });
+        match loads_what_it_stored {
+            true => StoreOrder::Sc,
+            false => StoreOrder::Tso,
+        }
+    }
+
+    /// What transitions access, if processes tell each other things by memory alone.
+    fn accesses(&self) -> Option<Vec<Access>> {
+        let is_weak = |sym: SymId| self.symbols[sym].kind == SymbolKind::Weak;
+        let is_local = |f: &Form| {
+            let mut local = true;
+            each_in_form(f, &mut |a| local &= !is_weak(a.sym) && a.arity > 0);
+            local
+        };
+        let properties = self.unsafes.iter().chain(&self.invariants);
+        if !properties.map(|p| &p.body).all(is_local) {
+            return None;
+        }
+        let place = self.place();
+        let places = place.filter(|place| {
+            let mut moves = self.transitions.iter().map(|t| t.moves(*place));
+            moves.all(|m| matches!(m, Ok(Some(_))))
+        });
+        self.transitions
+            .iter()
+            .map(|t| self.access(t, places))
+            .collect()
+    }
+
+    fn access(&self, t: &Transition, place: Option<SymId>) -> Option<Access> {
+        let thread = Pr::Var(t.thread?);
+        let cell = |sym: SymId, index: &[Pr]| match index.iter().all(|p| *p == thread) {
+            true => Cell::One(sym),
+            false => Cell::Any(sym),
+        };
+        let mut loads = BTreeSet::new();
+        let mut by_memory = true;
+        each_access(t, &mut |a| match self.symbols[a.sym].kind {
+            SymbolKind::Weak => {
+                by_memory &= a.by == Some(thread);
+                loads.insert(cell(a.sym, a.indices()));
+            }
+            SymbolKind::Const => {}
+            _ => by_memory &= a.indices().first() == Some(&thread),
+        });
+        let mut stores = BTreeSet::new();
+        for u in &t.updates {
+            let index = match u.target {
+                Target::Cell(index) => Some(index),
+                Target::Every(_) => None,
+            };
+            let arity = self.symbols[u.sym].arity;
+            match (self.symbols[u.sym].kind, index) {
+                (SymbolKind::Weak, Some(index)) => {
+                    stores.insert(cell(u.sym, &index[..arity]));
+                }
+                (SymbolKind::Weak, None) => {
+                    stores.insert(Cell::Any(u.sym));
+                }
+                (_, Some(index)) => by_memory &= arity > 0 && index[0] == thread,
+                (_, None) => by_memory = false,
+            }
+        }
+        if !by_memory || has_others(&t.guard) {
+            return None;
+        }
+        let moved = match place {
+            Some(place) => t.moves(place).ok()?,
+            None => None,
+        };
+        let locked = t.locked();
+        Some(Access {
+            from: moved.map(|m| m.from),
+            to: moved.map(|m| m.to),
+            loads,
+            stores,
+            drains: locked || is_fenced(&t.guard),
+            locked,
+        })
+    }
+}
+
+fn is_fenced(guard: &Form) -> bool {
+    match guard {
+        Form::Fence => true,
+        Form::And(all) => all.iter().any(is_fenced),
+        _ => false,
+    }
+}
+
+/// No two cells, as far as that is known.
+fn is_one(cells: &BTreeSet<Cell>) -> bool {
+    cells.iter().all(|c| cells.iter().all(|d| c.is(*d)))
+}
+
+/// The cells to which there may be stores in the buffer of a process, by its place.
+fn buffered(accesses: &[Access]) -> BTreeMap<Option<u16>, BTreeSet<Cell>> {
+    let mut buffered: BTreeMap<Option<u16>, BTreeSet<Cell>> = BTreeMap::new();
+    for a in accesses {
+        buffered.entry(a.from).or_default();
+        buffered.entry(a.to).or_default();
+    }
+    loop {
+        let before = buffered.clone();
+        for a in accesses {
+            let mut after = match a.drains {
+                true => BTreeSet::new(),
+                false => buffered[&a.from].clone(),
+            };
+            if !a.locked {
+                after.extend(&a.stores);
+            }
+            buffered.entry(a.to).or_default().extend(after);
+        }
+        if buffered == before {
+            return buffered;
+        }
+    }
+}

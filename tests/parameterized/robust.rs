@@ -1,0 +1,112 @@
+//! Systems that do on weak memory what they do on stronger memory: random ones, against the machine with buffers.
+
+use support::Random;
+use support::cub_programs::{machine_finds, system};
+use support::random::random_cases;
+use wmbmc::systems::system::{MemorySemantics, StoreOrder};
+
+/// A system of two processes, each of which takes one of two ways through loads, stores, fences and locked
+/// transitions of two variables; what must not be speaks of what they have read at their ends.
+fn ways(random: &mut Random) -> String {
+    let mut transitions = String::new();
+    let mut places = vec!["Start".to_string()];
+    for way in ["A", "B"] {
+        let steps = 2 + random.below(3);
+        let mut from = "Start".to_string();
+        for step in 0..steps {
+            let to = format!("{way}{step}");
+            // One way stores X and then looks at Y, the other one the other way round.
+            let (own, other) = if way == "A" { ("X", "Y") } else { ("Y", "X") };
+            let (guard, update) = match (step, random.below(8)) {
+                (0, 0..=5) => ("", format!("{own} := 1;")),
+                (_, 0) => ("", format!("{other} := 1;")),
+                (_, 1) => ("", format!("S[p] := {own};")),
+                (_, 2 | 3) => ("", format!("S[p] := {other};")),
+                (_, 4 | 5) => ("", format!("R[p] := {other};")),
+                (_, 6) => ("&& fence()", String::new()),
+                (_, _) => ("", format!("R[p] := {own}; {own} := 1;")),
+            };
+            transitions += &format!(
+                "transition {}{step} ([p]) requires {{ At[p] = {from} {guard} }} {{ {update} At[p] := {to} }}\n",
+                way.to_lowercase()
+            );
+            places.push(to.clone());
+            from = to;
+        }
+    }
+    let last = |way: &str| {
+        let there = places.iter().filter(|p| p.starts_with(way));
+        there.max().cloned().unwrap_or_default()
+    };
+    let what = random.pick(&[
+        "R[p] = 0 && S[q] = 0",
+        "S[p] = 0 && R[q] = 0",
+        "R[p] = 1 && S[p] = 0",
+        "S[p] = 1 && R[p] = 0",
+        "R[q] = 1 && S[q] = 0",
+    ]);
+    format!(
+        "number_procs 2
+         type place = {}
+         array At[proc] : place
+         array R[proc] : int
+         array S[proc] : int
+         weak var X : int
+         weak var Y : int
+         init (p) {{ At[p] = Start && R[p] = 0 && S[p] = 0 && X = 0 && Y = 0 }}
+         unsafe ends (p q) {{ At[p] = {} && At[q] = {} && {what} }}
+         {transitions}",
+        places.join(" | "),
+        last("A"),
+        last("B")
+    )
+}
+
+#[test]
+fn what_needs_no_buffers_is_the_same_without() {
+    let mut random = Random::new(0x5eed_0044);
+    let (mut same, mut weaker) = (0, 0);
+    for i in 0..random_cases(600) {
+        let text = ways(&mut random);
+        let system = system(&text, MemorySemantics::Buffered);
+        for order in [StoreOrder::Tso, StoreOrder::Pso] {
+            let strongest = system.strongest(order);
+            let finds =
+                |order| machine_finds(&system, 2, order, 100_000).expect("the systems are small");
+            if strongest == order {
+                weaker += u32::from(finds(order) != finds(StoreOrder::Sc));
+            } else {
+                same += 1;
+                assert_eq!(
+                    finds(order),
+                    finds(strongest),
+                    "program {i} on {order:?}:\n{text}"
+                );
+            }
+        }
+    }
+    println!("{same} systems need fewer buffers; {weaker} do more with them");
+    assert!(same > 100 && weaker > 10);
+}
+
+/// What tells processes of each other by other means than memory is not reduced.
+#[test]
+fn properties_of_memory_need_buffers() {
+    let text = |what: &str| {
+        format!(
+            "type place = Out | Stored | In
+             array At[proc] : place
+             weak var X : int
+             init (p) {{ At[p] = Out && X = 0 }}
+             unsafe wrong (p q) {{ At[p] = Stored && {what} }}
+             transition stores ([p]) requires {{ At[p] = Out }} {{ X := 1; At[p] := Stored }}
+             transition ends ([p]) requires {{ At[p] = Stored && fence() }} {{ At[p] := In }}"
+        )
+    };
+    let strongest = |what: &str| {
+        let system = system(&text(what), MemorySemantics::Buffered);
+        system.strongest(StoreOrder::Tso)
+    };
+    assert_eq!(strongest("At[q] = In"), StoreOrder::Sc);
+    assert_eq!(strongest("q @ X = 0"), StoreOrder::Tso);
+}
