@@ -8,9 +8,7 @@
 use super::cross::{CrossOptions, CrossOutcome, CrossProgram};
 use super::error::Error;
 use super::limits::Limits;
-use super::options::{
-    BoundedOptions, ProgramOptions, SessionOptions, SystemOptions, SystemStrategy,
-};
+use super::options::{BoundedOptions, ProgramOptions, SessionOptions, SystemOptions};
 use super::outcome::{Outcome, ProgramOutcome, SystemRun, SystemVerdict};
 use super::parsed::LoweredProgram;
 use super::program::{Context, ProgramSession};
@@ -120,11 +118,7 @@ fn guessing(options: &SystemOptions, of: &AnyNumber) -> SystemOptions {
     let procs = u8::try_from(of.kinds).unwrap_or(MOST).clamp(FEWEST, MOST);
     SystemOptions {
         brab: match options.brab {
-            Brab::Late
-                if of.model != "pso" && options.strategy != Some(SystemStrategy::Generic) =>
-            {
-                Brab::Always(procs)
-            }
+            Brab::Late => Brab::Early(procs),
             brab => brab,
         },
         ..options.clone()

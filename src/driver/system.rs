@@ -22,7 +22,7 @@ use systems::cube::event::EventCube;
 use systems::cube::{AnyCube, Cube, Rules};
 use systems::init::is_init_unsatisfiable;
 use systems::search::{AbstractTrace, Search, SearchOptions};
-use systems::system::{MemorySemantics, StoreOrder, System, resolve};
+use systems::system::{MemorySemantics, Property, StoreOrder, System, resolve};
 use systems::theory::SystemContext;
 
 /// The program that a system was made of.
@@ -35,6 +35,12 @@ struct Translated {
     constants: BTreeMap<String, i64>,
     /// It has integers without bounds.
     unbounded: bool,
+}
+
+/// A model on which a system does what it does on another one, if it has none of some races there.
+struct Strongest<'a> {
+    name: &'a str,
+    races: Vec<Property>,
 }
 
 /// A system that has been read.
@@ -154,14 +160,19 @@ impl SystemSession {
         self.resolve(sources, model, SystemStrategy::Tso)
     }
 
-    /// The strongest model on which the system does what it does on this one.
-    fn strongest<'a>(&self, model: &'a str, sources: &SourceMap) -> Result<&'a str, Error> {
+    /// The strongest model on which the system does what it does on this one, and the races without which it does.
+    fn strongest<'a>(&self, model: &'a str, sources: &SourceMap) -> Result<Strongest<'a>, Error> {
         let (system, order) = self.resolve(sources, model, SystemStrategy::Generic)?;
-        Ok(match system.strongest(order) {
+        let found = system.strongest(order);
+        let name = match found.order {
             same if same == order => model,
             StoreOrder::Sc => "sc",
             StoreOrder::Tso => "tso",
             StoreOrder::Pso => "pso",
+        };
+        Ok(Strongest {
+            name,
+            races: found.races,
         })
     }
 
@@ -177,17 +188,58 @@ impl SystemSession {
         options: &SystemOptions,
         limits: Limits,
     ) -> Result<SystemOutcome, Error> {
-        let refused = |diag| Error::refused(sources, vec![diag]);
-        let name = match options.strategy {
-            None => self.strongest(model, sources)?,
-            Some(_) => model,
+        let start = Instant::now();
+        if options.strategy.is_none() {
+            let strongest = self.strongest(model, sources)?;
+            if strongest.name != model {
+                let half = Limits {
+                    timeout: limits.timeout.map(|s| s / 2.0),
+                    ..limits
+                };
+                let limits = if strongest.races.is_empty() {
+                    limits
+                } else {
+                    half
+                };
+                let is_enough = |found: &SystemOutcome| {
+                    strongest.races.is_empty() || matches!(found.verdict, SystemVerdict::Safe)
+                };
+                let found = self.check_on(model, &strongest, sources, options, limits)?;
+                if is_enough(&found) {
+                    return Ok(found);
+                }
+            }
+        }
+        let spent = start.elapsed().as_secs_f64();
+        let left = Limits {
+            timeout: limits.timeout.map(|s| (s - spent).max(0.0)),
+            ..limits
         };
+        let on = Strongest {
+            name: model,
+            races: Vec::new(),
+        };
+        self.check_on(model, &on, sources, options, left)
+    }
+
+    /// Checks the system on a model as on a stronger one.
+    fn check_on(
+        &self,
+        model: &str,
+        on: &Strongest,
+        sources: &SourceMap,
+        options: &SystemOptions,
+        limits: Limits,
+    ) -> Result<SystemOutcome, Error> {
+        let name = on.name;
+        let refused = |diag| Error::refused(sources, vec![diag]);
         let strategy = strategy(options, name).map_err(refused)?;
         let (mut system, order) = self.resolve(sources, name, strategy)?;
         if let Some(formula) = options.formula {
             let mut at = 0..;
             system.unsafes.retain(|_| at.next() == Some(formula));
         }
+        system.unsafes.extend(on.races.iter().cloned());
         let vacuous = is_init_unsatisfiable(&SystemContext::new(&system, system.procs)) == Ok(true);
         let contradiction = vacuous.then(|| {
             let message = "no state is initial: `init` contradicts itself";
@@ -295,16 +347,24 @@ impl SystemSession {
             return self.resolve(sources, model, SystemStrategy::Generic);
         }
         let of = certificate::model_of(text).unwrap_or(model);
-        if of != model && of != self.strongest(model, sources)? {
-            let diag = Diag::bare(format!("the certificate is for `{of}`, not `{model}`"));
-            return Err(Error::refused(sources, vec![diag]));
+        let mut races = Vec::new();
+        if of != model {
+            let strongest = self.strongest(model, sources)?;
+            if of != strongest.name {
+                let diag = Diag::bare(format!("the certificate is for `{of}`, not `{model}`"));
+                return Err(Error::refused(sources, vec![diag]));
+            }
+            races = strongest.races;
         }
         match self.resolve(sources, of, SystemStrategy::Tso)? {
             (_, StoreOrder::Pso) => {
                 let diag = Diag::bare("on `pso` certificates are those of the generic strategy");
                 Err(Error::refused(sources, vec![diag]))
             }
-            found => Ok(found),
+            (mut system, order) => {
+                system.unsafes.extend(races);
+                Ok((system, order))
+            }
         }
     }
 }

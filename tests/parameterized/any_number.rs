@@ -67,12 +67,12 @@ fn answer_or_refusal(
 
 /// The programs, and the models on which the right one is proved in seconds.
 const PROGRAMS: [(&str, &[&str]); 15] = [
-    ("double_checked", &["sc", "tso"]),
+    ("double_checked", &["sc", "tso", "pso"]),
     ("exchange", &["sc", "tso", "pso"]),
     ("mutex", &["sc", "tso", "pso"]),
     ("once", &["sc", "tso", "pso"]),
     ("refcount", &["sc", "tso", "pso"]),
-    ("rwlock", &["sc", "tso"]),
+    ("rwlock", &["sc", "tso", "pso"]),
     ("semaphore", &["sc", "tso", "pso"]),
     ("seqlock", &[]),
     ("spinlock_linux", &["sc", "tso", "pso"]),

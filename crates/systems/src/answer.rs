@@ -96,6 +96,8 @@ pub enum Brab {
     Never,
     /// From states of so many processes.
     Always(u8),
+    /// The same, where the strategy guesses at all.
+    Early(u8),
     /// When the exact search has visited some nodes without an end.
     Late,
 }
@@ -112,7 +114,7 @@ pub fn answer<'s>(
     }
     match brab {
         Brab::Never => by_tso(system, order, options, None),
-        Brab::Always(n) => {
+        Brab::Always(n) | Brab::Early(n) => {
             let found = by_invariants(system, options);
             found.unwrap_or_else(|| by_tso(system, order, options, Some(n)))
         }

@@ -8,10 +8,20 @@
 //! that is behind it in coherence. So there is none (Shasha and Snir, TOPLAS 1988; Owens, ECOOP 2010, has the general
 //! case). What properties then may speak of is where processes are and what they have in registers: an execution up to
 //! that point is one of SC, with the same ends.
+//!
+//! Nor do others' buffers matter if there are no races on SC. Call *data* the variables that a process accesses, or has
+//! stored to, while its buffer may not be empty; the others are accessed with an empty buffer only, and reach memory before
+//! the next access. In a run with buffers look at the first access of data that conflicts with one that another process
+//! has performed since its buffer was last empty. Until then each load has seen what it sees in the run in which stores
+//! reach memory at once, as what it would not see is such a conflict. In that run leave out what the other process has done
+//! since its access, that included: no process has seen it, or it would have been a conflict. Then both are about to
+//! access the variable. (That programs without data races have no others than SC's executions is due to Adve and Hill,
+//! "Weak ordering: a new definition", ISCA 1990.)
 
 use super::access::{each_access, each_in_form};
 use super::types::{
-    Form, MemorySemantics, Pr, StoreOrder, SymId, System, Target, Transition, has_others,
+    Acc, Form, MemorySemantics, Pr, Property, StoreOrder, SymId, System, SystemLiteral, Target,
+    Transition, Val, has_others,
 };
 use crate::cub::ast::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +36,12 @@ enum Cell {
 }
 
 impl Cell {
+    fn symbol(self) -> SymId {
+        match self {
+            Cell::One(sym) | Cell::Any(sym) => sym,
+        }
+    }
+
     /// They are the same cell for sure.
     fn is(self, other: Cell) -> bool {
         matches!((self, other), (Cell::One(a), Cell::One(b)) if a == b)
@@ -44,31 +60,123 @@ struct Access {
     locked: bool,
 }
 
+/// What a system does the same under.
+#[derive(Clone, Debug)]
+pub struct Strongest {
+    /// The order of stores.
+    pub order: StoreOrder,
+    /// It does so if none of these holds in a reachable state under that order: two processes are about to access the
+    /// same variable, one of them to store to it.
+    pub races: Vec<Property>,
+}
+
 impl System {
     /// The strongest order of stores under which the system, which is resolved for buffers, does what it does under
     /// this one.
-    pub fn strongest(&self, order: StoreOrder) -> StoreOrder {
+    pub fn strongest(&self, order: StoreOrder) -> Strongest {
+        let of_order = |order| Strongest {
+            order,
+            races: Vec::new(),
+        };
         if self.memory != MemorySemantics::Buffered || order == StoreOrder::Sc {
-            return order;
+            return of_order(order);
         }
         let Some(accesses) = self.accesses() else {
-            return order;
+            return of_order(order);
         };
         let buffered = buffered(&accesses);
-        let stored = |a: &Access| &buffered[&a.from];
-        if order == StoreOrder::Pso && buffered.values().any(|b| !is_one(b)) {
-            return order;
-        }
+        let in_order = order == StoreOrder::Tso || buffered.values().all(is_one);
         let mut loading = accesses.iter().filter(|a| !a.drains);
         let loads_what_it_stored = loading.all(|a| {
-            let mut pairs = stored(a)
+            let stored = &buffered[&a.from];
+            let mut pairs = stored
                 .iter()
                 .flat_map(|s| a.loads.iter().map(move |l| (s, l)));
             pairs.all(|(s, l)| s.is(*l))
         });
-        match loads_what_it_stored {
-            true => StoreOrder::Sc,
-            false => StoreOrder::Tso,
+        if in_order && loads_what_it_stored {
+            return of_order(StoreOrder::Sc);
+        }
+        match self.races(&accesses, &buffered) {
+            Some(races) => Strongest {
+                order: StoreOrder::Sc,
+                races,
+            },
+            None if in_order => of_order(StoreOrder::Tso),
+            None => of_order(order),
+        }
+    }
+
+    /// The races without which a system does what it does on SC; nothing where some variable is neither always
+    /// accessed with an empty buffer nor never by locked transitions.
+    fn races(
+        &self,
+        accesses: &[Access],
+        buffered: &BTreeMap<Option<u16>, BTreeSet<Cell>>,
+    ) -> Option<Vec<Property>> {
+        let place = self.place()?;
+        let mut data: BTreeSet<SymId> = BTreeSet::new();
+        for a in accesses.iter().filter(|a| !a.drains) {
+            let stored = &buffered[&a.from];
+            let accessed = a.loads.iter().chain(&a.stores);
+            if !stored.is_empty() && a.loads.len() + a.stores.len() > 0 {
+                data.extend(accessed.chain(stored).map(|c| c.symbol()));
+            }
+        }
+        let locked = accesses.iter().filter(|a| a.locked);
+        let mut at_once = locked.flat_map(|a| a.loads.iter().chain(&a.stores));
+        if at_once.any(|c| data.contains(&c.symbol())) {
+            return None;
+        }
+        let mut places: BTreeSet<(u16, u16)> = BTreeSet::new();
+        for a in accesses {
+            for b in accesses {
+                let mut accessed = b.loads.iter().chain(&b.stores);
+                let conflict =
+                    accessed.any(|c| a.stores.iter().any(|s| self.may_be(*s, *c, &data)));
+                if conflict {
+                    let (from, other) = (a.from?, b.from?);
+                    places.insert((from.min(other), from.max(other)));
+                }
+            }
+        }
+        Some(
+            places
+                .into_iter()
+                .map(|(p, q)| self.both_at(place, p, q))
+                .collect(),
+        )
+    }
+
+    /// Two processes may access the same cell of some variables so.
+    fn may_be(&self, a: Cell, b: Cell, data: &BTreeSet<SymId>) -> bool {
+        let sym = a.symbol();
+        let own = |c: Cell| matches!(c, Cell::One(sym) if self.symbols[sym].arity > 0);
+        sym == b.symbol() && data.contains(&sym) && !(own(a) && own(b))
+    }
+
+    /// One process is at a place, another one at another.
+    fn both_at(&self, place: SymId, first: u16, second: u16) -> Property {
+        let ty = self.symbols[place].ty;
+        let at = |p: u8, c: u16| {
+            let acc = Acc {
+                sym: place,
+                index: [Pr::Var(p), Pr::Fixed(0)],
+                arity: 1,
+                by: None,
+            };
+            Form::Literal(SystemLiteral::Same {
+                equal: true,
+                ty,
+                a: Val::Acc(acc),
+                b: Val::Ctor(c),
+            })
+        };
+        Property {
+            name: "race".into(),
+            params: vec!["p".into(), "q".into()],
+            body: Form::And(vec![at(0, first), at(1, second)]),
+            span: self.init.span,
         }
     }
 
