@@ -40,6 +40,23 @@ pub struct Program {
     pub invariants: Vec<Step>,
     /// Store buffers that are variables of the program.
     pub buffers: Vec<Buffer>,
+    /// The accesses to memory, as the source has them.
+    pub accesses: Vec<Access>,
+}
+
+/// An access of the source.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Whose.
+    pub thread: ThreadId,
+    /// Before it.
+    pub at: LocId,
+    /// What it may access.
+    pub variables: Vec<VarId>,
+    /// Its memory order.
+    pub order: MemoryOrder,
+    /// Where it is.
+    pub span: Span,
 }
 
 /// A store buffer of a thread: of one shared variable (PSO), or of all that it stores (TSO).

@@ -12,13 +12,13 @@ use super::options::{BoundedOptions, ProgramOptions, SessionOptions, SystemOptio
 use super::outcome::{Outcome, ProgramOutcome, SystemRun, SystemVerdict};
 use super::parsed::LoweredProgram;
 use super::program::{Context, ProgramSession};
-use super::system::{SystemSession, unsupported_model};
+use super::system::{LANGUAGE, SystemSession, unsupported_model};
 use crate::check::outcome::Verdict;
 use crate::commands::strength::BufferModel;
 use crate::parameterize::instance::with_threads;
 use crate::parameterize::parameterize;
 use base::diag::Diag;
-use base::source::SourceMap;
+use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::program::PropertyKind;
@@ -45,6 +45,8 @@ pub struct AnyNumber {
     pub model: &'static str,
     /// Kinds of threads.
     kinds: usize,
+    /// Where an atomic access is not sequentially consistent.
+    weak: Option<Span>,
 }
 
 /// The system of a program for a model, by its name.
@@ -57,7 +59,12 @@ pub fn system(
     sources: &SourceMap,
 ) -> Result<AnyNumber, Error> {
     let refused = |diag| Error::refused(sources, vec![diag]);
-    let Some(buffers) = BufferModel::named(model) else {
+    let promise = LANGUAGE.iter().find(|name| **name == model);
+    let buffers = match promise {
+        Some(_) => Some(BufferModel::Sc),
+        None => BufferModel::named(model),
+    };
+    let Some(buffers) = buffers else {
         return Err(refused(unsupported_model(model)));
     };
     let mut kinds = program.checks.of_all().iter();
@@ -70,9 +77,12 @@ pub fn system(
         return Err(refused(Diag::bare(message).note(note)));
     }
     let system = parameterize(&program.program, sources, buffers).map_err(refused)?;
+    let weak = system.weak.filter(|_| promise.is_some());
+    let language = promise.copied().filter(|_| weak.is_none());
     Ok(AnyNumber {
-        model: system.model.name(),
+        model: language.unwrap_or_else(|| system.model.name()),
         kinds: system.kinds,
+        weak,
         system: SystemSession::of_program(&program.name, system),
     })
 }
@@ -96,6 +106,15 @@ pub fn check(
     let mut outcome = checked?;
     outcome.model.clone_from(&model.name);
     outcome.assumptions.clone_from(&program.program.assumptions);
+    if let (SystemVerdict::Safe, Some(span)) = (&outcome.verdict, any.weak) {
+        // Few threads may show what the weak access allows.
+        let found = with_few(program, model, FEWEST, FEWEST.into(), context)?;
+        if let Some(found) = found {
+            return Ok(Outcome::Program(Box::new(found)));
+        }
+        outcome.certificate = None;
+        outcome.verdict = weak(span, context.sources);
+    }
     let SystemVerdict::Unsafe(run) = &outcome.verdict else {
         return Ok(Outcome::System(Box::new(outcome)));
     };
@@ -104,7 +123,9 @@ pub fn check(
         timeout: context.limits.timeout.map(|s| (s - spent).max(0.0)),
         ..context.limits
     };
-    match confirmed(program, model, run, &Context { limits, ..*context })? {
+    let most = run.repeated().unwrap_or(1).max(run.processes.into());
+    let context = Context { limits, ..*context };
+    match with_few(program, model, run.processes, most, &context)? {
         Some(found) => Ok(Outcome::Program(Box::new(found))),
         None => {
             outcome.verdict = refuted(run);
@@ -137,6 +158,9 @@ pub fn cross(
     cross: &CrossOptions,
     limits: Limits,
 ) -> Result<CrossOutcome, Error> {
+    if LANGUAGE.contains(&model) {
+        return Err(Error::refused(sources, vec![unsupported_model(model)]));
+    }
     let any = system(program, model, sources)?;
     let missing = || Error::Internal(format!("there is no model `{model}`"));
     let model = cat::builtin(model).ok_or_else(missing)?;
@@ -154,18 +178,18 @@ pub fn cross(
     })
 }
 
-/// An execution of the program with as many threads as a run has.
-fn confirmed(
+/// An execution of the program with so many threads, its loops unwound so often at most, that violates something.
+fn with_few(
     program: &LoweredProgram,
     model: &Model,
-    run: &SystemRun,
+    threads: u8,
+    most: u32,
     context: &Context,
 ) -> Result<Option<ProgramOutcome>, Error> {
     let instance = LoweredProgram {
-        program: with_threads(&program.program, run.processes.into()),
+        program: with_threads(&program.program, threads.into()),
         ..program.clone()
     };
-    let most = run.repeated().unwrap_or(1).max(run.processes.into());
     let options = ProgramOptions {
         bounded: BoundedOptions {
             bounds: Bounds::all(1),
@@ -184,6 +208,18 @@ fn confirmed(
     )?;
     let found = matches!(outcome.result.verdict, Verdict::Unsafe(_));
     Ok(found.then_some(outcome))
+}
+
+/// The answer for a program that is safe on SC and has a weak atomic access.
+fn weak(span: Span, sources: &SourceMap) -> SystemVerdict {
+    let line = sources.line_col(span.file, span.start).line;
+    SystemVerdict::Unknown {
+        reason: format!(
+            "it is safe on `sc`, but the atomic access at line {line} is not sequentially consistent, which may allow \
+             more; bounded checking with {FEWEST} threads finds no violation"
+        ),
+        blocked: Vec::new(),
+    }
 }
 
 /// The answer where a run is none of the program, as far as was looked.

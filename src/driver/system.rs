@@ -13,7 +13,7 @@ use crate::parameterize::Parameterized;
 use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use systems::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use systems::certificate;
@@ -22,7 +22,9 @@ use systems::cube::event::EventCube;
 use systems::cube::{AnyCube, Cube, Rules};
 use systems::init::is_init_unsatisfiable;
 use systems::search::{AbstractTrace, Search, SearchOptions};
-use systems::system::{MemorySemantics, Property, StoreOrder, System, resolve};
+use systems::system::{
+    MemorySemantics, Property, RACE, StoreOrder, SymId, Symbol, System, resolve,
+};
 use systems::theory::SystemContext;
 
 /// The program that a system was made of.
@@ -35,6 +37,9 @@ struct Translated {
     constants: BTreeMap<String, i64>,
     /// It has integers without bounds.
     unbounded: bool,
+    /// The variables that a C program accesses without being atomic, if its atomic accesses are sequentially
+    /// consistent.
+    plain: Option<BTreeSet<String>>,
 }
 
 /// A model on which a system does what it does on another one, if it has none of some races there.
@@ -42,6 +47,10 @@ struct Strongest<'a> {
     name: &'a str,
     races: Vec<Property>,
 }
+
+/// The models on which a C program without data races, whose atomic accesses are sequentially consistent, has the
+/// executions of SC: that of the language, and those of machines for which compilers keep that promise.
+pub(super) const LANGUAGE: [&str; 4] = ["rc11", "aarch64", "riscv", "power"];
 
 /// A system that has been read.
 pub struct SystemSession {
@@ -72,6 +81,7 @@ impl SystemSession {
                 variables: translation.variables,
                 constants: translation.constants,
                 unbounded: true,
+                plain: None,
             };
             (translation.system, Some(translated))
         } else {
@@ -94,6 +104,7 @@ impl SystemSession {
                 variables: system.variables,
                 constants: system.constants,
                 unbounded: system.has_integers,
+                plain: system.weak.is_none().then_some(system.plain),
             }),
         }
     }
@@ -162,6 +173,24 @@ impl SystemSession {
 
     /// The strongest model on which the system does what it does on this one, and the races without which it does.
     fn strongest<'a>(&self, model: &'a str, sources: &SourceMap) -> Result<Strongest<'a>, Error> {
+        if LANGUAGE.contains(&model) {
+            let plain = self.translated.as_ref().and_then(|t| t.plain.as_ref());
+            let (system, _) = self.resolve(sources, "sc", SystemStrategy::Generic)?;
+            let data = |plain: &BTreeSet<String>| {
+                let of_data = |(sym, s): (SymId, &Symbol)| plain.contains(&s.name).then_some(sym);
+                system
+                    .symbols
+                    .iter_enumerated()
+                    .filter_map(of_data)
+                    .collect()
+            };
+            let races = plain.and_then(|plain| system.races_of(&data(plain)));
+            let name = "sc";
+            let missing = || Error::refused(sources, vec![unsupported_model(model)]);
+            return races
+                .map(|races| Strongest { name, races })
+                .ok_or_else(missing);
+        }
         let (system, order) = self.resolve(sources, model, SystemStrategy::Generic)?;
         let found = system.strongest(order);
         let name = match found.order {
@@ -204,8 +233,19 @@ impl SystemSession {
                 let is_enough = |found: &SystemOutcome| {
                     strongest.races.is_empty() || matches!(found.verdict, SystemVerdict::Safe)
                 };
-                let found = self.check_on(model, &strongest, sources, options, limits)?;
+                let mut found = self.check_on(model, &strongest, sources, options, limits)?;
                 if is_enough(&found) {
+                    return Ok(found);
+                }
+                if LANGUAGE.contains(&model) {
+                    let name = strongest.name;
+                    let races = Vec::new();
+                    let on = Strongest { name, races };
+                    let without = self.check_on(model, &on, sources, options, half)?;
+                    if matches!(without.verdict, SystemVerdict::Unsafe(_)) {
+                        return Ok(without);
+                    }
+                    found.verdict = with_races(found.verdict);
                     return Ok(found);
                 }
             }
@@ -414,10 +454,28 @@ pub enum CertificateOutcome {
     },
 }
 
+/// A verdict where executions with races were looked for, too: they are no violations.
+fn with_races(verdict: SystemVerdict) -> SystemVerdict {
+    match verdict {
+        SystemVerdict::Unsafe(run) if run.property == RACE => SystemVerdict::Unknown {
+            reason: format!(
+                "two threads may access the same variable at once, after {} transitions of {} threads on `sc`; \
+                 without such races the model would have no other executions",
+                run.transitions, run.processes
+            ),
+            blocked: run.calls(),
+        },
+        verdict => verdict,
+    }
+}
+
 /// Systems cannot be checked on this model.
 pub fn unsupported_model(name: &str) -> Diag {
     let message = format!("systems of any number of processes cannot be checked on `{name}`");
-    Diag::bare(message).note("they can on sc, tso and pso")
+    Diag::bare(message).note(
+        "they can on sc, tso and pso; C programs without atomic accesses that are not sequentially consistent also on \
+         rc11, aarch64, riscv and power",
+    )
 }
 
 /// The strategy for a model; what it cannot do is refused.

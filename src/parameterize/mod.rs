@@ -10,10 +10,12 @@
 //! 1. [`prefix`]: what `main` does before it starts a thread is executed, and gives the initial state.
 //! 2. [`spawner`]: what `main` does from there on is left out if nobody sees it; otherwise `main` is a process,
 //!    and how often its loops that start threads go around is left open.
-//! 3. [`buffers`]: fences and read-modify-writes wait for an empty buffer, or mean nothing on the model.
-//! 4. [`sections`]: an atomic section is one command.
-//! 5. [`fuse`](crate::commands::fuse): what a thread does by itself belongs to the command before it.
-//! 6. [`system`]: commands to transitions; integers that hold few constants are enumerations
+//! 3. [`language`]: which variables are accessed without being atomic, and whether atomic accesses are sequentially
+//!    consistent, so that without data races there are no executions but SC's.
+//! 4. [`buffers`]: fences and read-modify-writes wait for an empty buffer, or mean nothing on the model.
+//! 5. [`sections`]: an atomic section is one command.
+//! 6. [`fuse`](crate::commands::fuse): what a thread does by itself belongs to the command before it.
+//! 7. [`system`]: commands to transitions; integers that hold few constants are enumerations
 //!    ([`systems::cub::finite`]).
 //!
 //! Everything that is lost on the way are executions more: a proof of the system is one of the program, for
@@ -23,6 +25,7 @@
 
 mod buffers;
 pub mod instance;
+mod language;
 mod names;
 mod prefix;
 mod sections;
@@ -50,12 +53,13 @@ pub fn parameterize(
     let mut program = extract(ir, ThreadCount::Any)?;
     let rest = prefix::run(&mut program);
     let spawner = spawner::leave_out(&mut program, rest)?;
+    let accesses = language::accesses(&program, spawner);
     let model = buffers::as_strong(&program, model);
     buffers::resolve(&mut program, model)?;
     sections::compose(&mut program)?;
     fuse(&mut program);
     skip_entries(&mut program);
-    system::system(&program, spawner, model, sources)
+    system::system(&program, spawner, (model, accesses), sources)
 }
 
 /// A thread begins behind what does nothing at its beginning.

@@ -4,6 +4,7 @@
 //! to a place of its own, which no process must reach. A thread that there is one of begins when no process has
 //! become it yet. Variables that nobody reads are left out.
 
+use super::language::Accesses;
 use super::names::Names;
 use super::spawner::{Spawner, kinds};
 use crate::commands::arith::{Cond, Linear, Rel as LinearRel, VarId};
@@ -43,6 +44,10 @@ pub struct Parameterized {
     /// The model whose executions it has: the one that was asked for, or a stronger one where that makes no
     /// difference.
     pub model: BufferModel,
+    /// The variables of the system that the program accesses without being atomic.
+    pub plain: BTreeSet<String>,
+    /// Where an atomic access is not sequentially consistent.
+    pub weak: Option<Span>,
 }
 
 /// Makes a system of a program whose fences are full ones and whose atomic sections are commands.
@@ -52,7 +57,7 @@ pub struct Parameterized {
 pub fn system(
     program: &Program,
     spawner: Spawner,
-    model: BufferModel,
+    (model, accesses): (BufferModel, Accesses),
     sources: &SourceMap,
 ) -> Result<Parameterized, Diag> {
     let mut t = Translator::new(program, spawner, sources);
@@ -62,7 +67,7 @@ pub fn system(
             t.step(thread, step)?;
         }
     }
-    t.finish(model)
+    t.finish(model, &accesses)
 }
 
 struct Translator<'a> {
@@ -334,7 +339,7 @@ impl<'a> Translator<'a> {
         Ok(compare(&left, rel, &right, span))
     }
 
-    fn finish(mut self, model: BufferModel) -> Result<Parameterized, Diag> {
+    fn finish(mut self, model: BufferModel, accesses: &Accesses) -> Result<Parameterized, Diag> {
         let program = self.program;
         let span = program.threads[ThreadId(0)].locations[LocId(0)].span;
         if self.failures.is_empty() {
@@ -389,6 +394,10 @@ impl<'a> Translator<'a> {
             ..File::default()
         };
         let constants = finite::enumerate(&mut system, &self.initial_constants());
+        let plain = accesses
+            .plain
+            .iter()
+            .filter_map(|x| self.variables[*x].clone());
         let has_integers = system.symbols.iter().any(|s| s.ty.text == "int");
         Ok(Parameterized {
             system,
@@ -397,6 +406,8 @@ impl<'a> Translator<'a> {
             has_integers,
             kinds: self.kinds.len(),
             model,
+            plain: plain.collect(),
+            weak: accesses.weak,
         })
     }
 

@@ -600,3 +600,114 @@ fn assumptions_are_said() {
         "{text}"
     );
 }
+
+/// Sequentially consistent atomics and no data races: SC's executions, whatever the machine.
+#[test]
+fn what_the_language_promises_holds_on_machines() {
+    let machines = ["rc11", "aarch64", "riscv", "power"];
+    let proved = PROGRAMS.iter().filter(|(_, models)| !models.is_empty());
+    proved.collect::<Vec<_>>().par_iter().for_each(|(name, _)| {
+        for model in machines {
+            let found = answer(&program(name), model, &options(true, &[]), 60.0);
+            assert_eq!(found, Answer::Safe, "{name} on {model}");
+        }
+        let found = answer(&program(name), "rc11", &options(true, &["BROKEN"]), 60.0);
+        assert_eq!(found, Answer::Unsafe, "{name}");
+    });
+}
+
+/// A lock whose orders are weaker: no promise, and where one is too weak an execution with two threads.
+#[test]
+fn the_language_promises_nothing_of_weak_accesses() {
+    let lock = |acquire: &str, release: &str| {
+        let text = format!(
+            "atomic_int word; int inside;
+             void *f(void *x) {{
+                 while (atomic_exchange_explicit(&word, 1, {acquire})) ;
+                 inside++; assert(inside == 1); inside--;
+                 atomic_store_explicit(&word, 0, {release}); return x;
+             }}"
+        );
+        Input::text("lock.c", wrapped(&text, &["f"]))
+    };
+    let seq_cst = "memory_order_seq_cst";
+    let on = |input: &Input| answer(input, "aarch64", &options(true, &[]), 60.0);
+    assert_eq!(on(&lock(seq_cst, seq_cst)), Answer::Safe);
+    let unknown = on(&lock("memory_order_acquire", "memory_order_release"));
+    let said = "is not sequentially consistent";
+    assert!(
+        matches!(&unknown, Answer::Unknown(why) if why.contains(said)),
+        "{unknown:?}"
+    );
+    let relaxed = "memory_order_relaxed";
+    assert_eq!(on(&lock(relaxed, relaxed)), Answer::Unsafe);
+    let racy = wrapped(
+        "int a, b; void *f(void *x) { a = 1; b = 1; return x; }
+         void *g(void *x) { if (b) assert(a); return x; }",
+        &["f", "g"],
+    );
+    let racy = on(&Input::text("mp.c", racy));
+    assert!(
+        matches!(&racy, Answer::Unknown(why) if why.contains("access the same variable")),
+        "{racy:?}"
+    );
+}
+
+/// Random programs with sequentially consistent atomics: what is proved for any number, bounded checking on the model does not
+/// refute.
+#[test]
+fn bounded_checking_on_machines_never_refutes_the_promise() {
+    let cases = random_cases(24);
+    let found: Vec<[usize; 2]> = (1..=cases)
+        .into_par_iter()
+        .map(|seed| {
+            let mut random = Random::new(0x5eed_0000 + seed);
+            let body = |random: &mut Random| {
+                let steps = [
+                    "x = 1;",
+                    "y = 1;",
+                    "r = x;",
+                    "s = y;",
+                    "atomic_store(&l, 0);",
+                    "r = l;",
+                    "s = c;",
+                    "atomic_store(&c, 1);",
+                    "s = atomic_exchange(&c, 1);",
+                ];
+                let some: Vec<&str> = (0..2 + random.below(2))
+                    .map(|_| random.pick(&steps))
+                    .collect();
+                let inner = some.join(" ");
+                match random.below(4) {
+                    0 => inner,
+                    _ => format!("while (atomic_exchange(&l, 1)) ; {inner} l = 0;"),
+                }
+            };
+            let (f, g) = (body(&mut random), body(&mut random));
+            let last = random.pick(&["assert(!r || s);", "assert(r || !s);", "assert(!r || !s);"]);
+            let text = format!(
+                "int x, y; atomic_int l, c;
+                 void *f(void *u) {{ int r = 0, s = 0; {f} {last} return u; }}
+                 void *g(void *u) {{ int r = 0, s = 0; {g} {last} return u; }}"
+            );
+            let text = wrapped(&text, &["f", "g"]);
+            let model =
+                ["rc11", "aarch64", "riscv", "power"][usize::try_from(seed % 4).expect("small")];
+            let input = Input::text("random.c", text.as_str());
+            let any = answer(&input, model, &options(true, &[]), 5.0);
+            let mut bounded = options(false, &[]);
+            bounded.program.bounded.bounds = Bounds::all(2);
+            bounded.program.checks = Some(vec![PropertyKind::Assertion]);
+            let few = answer(&input, model, &bounded, 10.0);
+            let contradiction = any == Answer::Safe && few == Answer::Unsafe;
+            assert!(!contradiction, "seed {seed} on {model}:\n{text}");
+            [
+                usize::from(any == Answer::Safe),
+                usize::from(few == Answer::Unsafe),
+            ]
+        })
+        .collect();
+    let sum = |i: usize| found.iter().map(|f| f[i]).sum::<usize>();
+    println!("{cases} programs, {} proved, {} refuted", sum(0), sum(1));
+    assert!(sum(0) > 0 && sum(1) > 0, "both answers occur");
+}

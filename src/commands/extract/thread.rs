@@ -276,16 +276,25 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
+    /// What an access of some width and memory order may touch.
     fn target(
-        &self,
+        &mut self,
         frame: &Frame<'a>,
-        addr: &ir::Expr,
+        (addr, from): (&ir::Expr, LocId),
         (width, order): (u8, MemoryOrder),
         span: Span,
     ) -> Result<AccessTarget, Unsupported> {
         let address = self.reader(frame, span).address(addr)?;
         let memory = &self.all.memory;
-        memory.target(self.all.ir, &address, (width, order), span)
+        let target = memory.target(self.all.ir, &address, (width, order), span)?;
+        self.all.program.accesses.push(Access {
+            thread: self.id,
+            at: from,
+            variables: target.cells.iter().map(|(_, x)| *x).collect(),
+            order,
+            span,
+        });
+        Ok(target)
     }
 
     /// What a step outside of an array does.
@@ -384,7 +393,7 @@ impl<'a> Builder<'a, '_> {
             Op::Load { dst, addr, order } => {
                 self.known_order(*order, span)?;
                 let width = frame.proc.locals[*dst].width;
-                let target = self.target(frame, addr, (width, *order), span)?;
+                let target = self.target(frame, (addr, from), (width, *order), span)?;
                 self.outside(edge, &target);
                 for (c, cell) in target.cells {
                     self.assign(edge, &binding(*dst), vec![(c, Linear::var(cell))]);
@@ -395,7 +404,7 @@ impl<'a> Builder<'a, '_> {
                 let reader = self.reader(frame, span);
                 let width = value.width(self.all.ir, frame.proc);
                 let cases = reader.number(value)?;
-                let target = self.target(frame, addr, (width, *order), span)?;
+                let target = self.target(frame, (addr, from), (width, *order), span)?;
                 let (mut first, mut last) = (from, next);
                 let order = order.compiled();
                 if matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst) {
@@ -426,7 +435,7 @@ impl<'a> Builder<'a, '_> {
                 self.known_order(*order, span)?;
                 let width = frame.proc.locals[*dst].width;
                 let cases = self.reader(frame, span).number(operand)?;
-                let target = self.target(frame, addr, (width, *order), span)?;
+                let target = self.target(frame, (addr, from), (width, *order), span)?;
                 self.outside(edge, &target);
                 for (c, cell) in &target.cells {
                     for (d, value) in &cases {
@@ -464,7 +473,9 @@ impl<'a> Builder<'a, '_> {
                     Some(w) if !w.machine => Cond::and([reader.cond(&w.when)?]),
                     _ => Cond::Const(false),
                 };
-                let target = self.target(frame, addr, (width, *success), span)?;
+                let target = self.target(frame, (addr, from), (width, *success), span)?;
+                let failing = MemoryOrder::of_failing_read(*success, *failure);
+                self.target(frame, (addr, from), (width, failing), span)?;
                 self.outside(edge, &target);
                 let result = |cell: VarId, done: i128| {
                     let mut updates = Vec::new();
@@ -482,7 +493,6 @@ impl<'a> Builder<'a, '_> {
                         let here = Cond::and([c.clone(), d.clone()]);
                         let fails = Cond::or([same.negate(), lucky.clone()]);
                         let fails = Cond::and([here.clone(), fails]);
-                        let failing = MemoryOrder::of_failing_read(*success, *failure);
                         self.push(edge, fails, result(*cell, 0), Effect::Rmw(failing));
                         for (e, new) in &desired {
                             let guard = Cond::and([here.clone(), e.clone(), same.clone()]);

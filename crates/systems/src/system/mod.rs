@@ -20,5 +20,5 @@ pub use decl::resolve;
 pub use expr::each_process;
 pub use history::original;
 pub use rename::map_form;
-pub use robust::Strongest;
+pub use robust::{RACE, Strongest};
 pub use types::*;

@@ -26,6 +26,9 @@ use super::types::{
 use crate::cub::ast::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The name of the properties that are races.
+pub const RACE: &str = "race";
+
 /// A weak cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Cell {
@@ -114,7 +117,6 @@ impl System {
         accesses: &[Access],
         buffered: &BTreeMap<Option<u16>, BTreeSet<Cell>>,
     ) -> Option<Vec<Property>> {
-        let place = self.place()?;
         let mut data: BTreeSet<SymId> = BTreeSet::new();
         for a in accesses.iter().filter(|a| !a.drains) {
             let stored = &buffered[&a.from];
@@ -128,12 +130,22 @@ impl System {
         if at_once.any(|c| data.contains(&c.symbol())) {
             return None;
         }
+        self.races_among(accesses, &data)
+    }
+
+    /// The races of some variables of the system, which is resolved for buffers: two processes are about to access the
+    /// same one, one of them to store to it. Nothing where that is not known of places.
+    pub fn races_of(&self, data: &BTreeSet<SymId>) -> Option<Vec<Property>> {
+        self.races_among(&self.accesses()?, data)
+    }
+
+    fn races_among(&self, accesses: &[Access], data: &BTreeSet<SymId>) -> Option<Vec<Property>> {
+        let place = self.place()?;
         let mut places: BTreeSet<(u16, u16)> = BTreeSet::new();
         for a in accesses {
             for b in accesses {
                 let mut accessed = b.loads.iter().chain(&b.stores);
-                let conflict =
-                    accessed.any(|c| a.stores.iter().any(|s| self.may_be(*s, *c, &data)));
+                let conflict = accessed.any(|c| a.stores.iter().any(|s| self.may_be(*s, *c, data)));
                 if conflict {
                     let (from, other) = (a.from?, b.from?);
                     places.insert((from.min(other), from.max(other)));
@@ -173,7 +185,7 @@ impl System {
             })
         };
         Property {
-            name: "race".into(),
+            name: RACE.into(),
             params: vec!["p".into(), "q".into()],
             body: Form::And(vec![at(0, first), at(1, second)]),
             span: self.init.span,
