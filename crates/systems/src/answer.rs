@@ -178,9 +178,9 @@ fn without_initial_state<C: AnyCube>(system: &System) -> Option<SystemAnswer<'_,
 
 /// Safe, where invariants that hold of a few processes prove it for any number.
 fn by_invariants<'s>(system: &'s System, options: &SearchOptions) -> Option<SystemAnswer<'s>> {
-    let found = invariants::find(system, options).ok()?;
-    let search = || Search::of_proof(found.system, found.cubes, options);
-    found.is_proof.then(|| SystemAnswer::Safe(search()))
+    let proof = invariants::prove(system, options).ok()??;
+    let search = Search::of_proof(proof.system, proof.cubes, options);
+    Some(SystemAnswer::Safe(search))
 }
 
 /// The strategy for TSO and flat memory, exactly or with guesses from so many processes.

@@ -6,7 +6,7 @@
 //!
 //! | room | what it is |
 //! |---|---|
-//! | [`system`] | a `.cub` file resolved and typed; history variables; tuples of processes |
+//! | [`system`] | a `.cub` file resolved and typed; history variables; counts; tuples of processes; what needs no buffers |
 //! | [`cube`] | literals, cubes of the two domains (TSO and events), their canonical form and text |
 //! | [`theory`] | what follows from literals: the built-in closure, and entailment queries to the SMT solver |
 //! | [`init`] | initial states: are there any, and does a cube meet them? |
@@ -16,6 +16,7 @@
 //! | [`concrete`] | the machine with buffers for a fixed number of processes; shares only [`system`] |
 //! | [`instance`] | a fixed number of processes as a program, for bounded model checking; shares only [`system`] |
 //! | [`approx`] | BRAB: larger cubes guessed from finite instances |
+//! | [`invariants`] | proofs by invariants guessed from a few processes: Houdini |
 //! | [`refine`] | history variables against spurious traces |
 //! | [`certificate`] | proofs of safety as text, and their checker |
 //! | [`answer`] | the answer for a system |

@@ -20,15 +20,6 @@ use base::idx::position;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// What is left of guesses.
-#[derive(Clone, Debug, Default)]
-pub struct Inductive {
-    /// Their cubes; with those of the unsafe formulas where they prove safety.
-    pub cubes: Vec<Cube>,
-    /// They prove safety.
-    pub is_proof: bool,
-}
-
 /// Where a cube is from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
@@ -57,16 +48,17 @@ struct Obligation {
     by: Vec<usize>,
 }
 
-/// The invariants among guesses; at most so many ways to cover pre-images are given to the solver.
+/// The cubes of guesses, and of unsafe formulas, that prove safety, if the largest inductive set of guesses does; at most
+/// so many ways to cover pre-images are given to the solver.
 ///
 /// # Errors
 /// Time or memory is used up, or numbers are too large.
-pub fn inductive(
+pub fn prove(
     context: &SystemContext,
     candidates: Vec<Cube>,
     most_cases: usize,
     options: &SearchOptions,
-) -> Result<Inductive, Reason> {
+) -> Result<Option<Vec<Cube>>, Reason> {
     let mut houdini = Houdini {
         context,
         guesses: Vec::new(),
@@ -89,14 +81,17 @@ pub fn inductive(
         if !meets(context, &cube, &starts[usize::from(cube.procs)])? {
             houdini.add(cube, origin);
         } else if origin == Origin::Unsafe {
-            return Ok(Inductive::default());
+            return Ok(None);
         }
     }
     houdini.run(options)?;
-    if !houdini.open {
-        houdini.minimize(options)?;
+    if houdini.open {
+        return Ok(None);
     }
-    Ok(houdini.left())
+    houdini.minimize(options)?;
+    let kept = houdini.guesses.into_iter();
+    let kept = kept.filter(|g| g.kept && g.origin != Origin::Assumed);
+    Ok(Some(kept.map(|g| g.cube).collect()))
 }
 
 struct Houdini<'a> {
@@ -297,19 +292,6 @@ impl Houdini<'_> {
         }
         for (i, guess) in self.guesses.iter_mut().enumerate() {
             guess.kept &= guess.origin == Origin::Assumed || needed.contains(&i);
-        }
-    }
-
-    fn left(self) -> Inductive {
-        let is_proof = !self.open;
-        let kept = self.guesses.into_iter().filter(|g| match g.origin {
-            Origin::Guess => g.kept,
-            Origin::Unsafe => g.kept && is_proof,
-            Origin::Assumed => false,
-        });
-        Inductive {
-            cubes: kept.map(|g| g.cube).collect(),
-            is_proof,
         }
     }
 }

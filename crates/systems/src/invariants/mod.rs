@@ -8,7 +8,7 @@
 //!
 //! A guess is kept as the cube of states that it excludes. The cubes of guesses that are left are closed under
 //! pre-images, and meet no initial state; if they cover those of the unsafe formulas, too, the system is safe and
-//! they are its certificate. Otherwise the search begins with them visited.
+//! they are its certificate. Otherwise nothing is made of them.
 //!
 //! Where safety rests on how many processes are at some places, these are counted: [`equations`] says what, and
 //! [`crate::system::counts`] what that means.
@@ -36,31 +36,25 @@ const STATES: usize = 20_000;
 /// How many ways to cover pre-images the solver is asked about at most, without counts and with them.
 const CASES: [usize; 2] = [100_000, 1_000_000];
 
-/// An invariant: no reachable state is in any of the cubes.
+/// A proof: cubes that no reachable state is in, and that cover the unsafe formulas.
 #[derive(Clone, Debug)]
-pub struct Invariants<'s> {
+pub struct Proof<'s> {
     /// The system, perhaps with counts, that the cubes are of.
     pub system: Cow<'s, System>,
-    /// The cubes.
+    /// The cubes; none can be left out by itself.
     pub cubes: Vec<Cube>,
-    /// The unsafe formulas and their pre-images are covered by them, and these are all that takes.
-    pub is_proof: bool,
 }
 
-/// The invariants of a system with flat memory; none where its form is another one. If those without counts do not
-/// prove safety, they are those with them.
+/// A proof by invariants, for a system with flat memory that says where processes are: by those without counts, or else
+/// by those with them.
 ///
 /// # Errors
 /// Time or memory is used up, or numbers are too large.
-pub fn find<'s>(system: &'s System, options: &SearchOptions) -> Result<Invariants<'s>, Reason> {
+pub fn prove<'s>(system: &'s System, options: &SearchOptions) -> Result<Option<Proof<'s>>, Reason> {
     let is_of_form =
         system.memory == MemorySemantics::Flat && system.fixed == 0 && system.outside.is_empty();
     let Some(place) = system.place().filter(|_| is_of_form) else {
-        return Ok(Invariants {
-            system: Cow::Borrowed(system),
-            cubes: Vec::new(),
-            is_proof: false,
-        });
+        return Ok(None);
     };
     let mut samples = Samples::new(system, place);
     let mut totals = Totals::new(system, place);
@@ -70,18 +64,16 @@ pub fn find<'s>(system: &'s System, options: &SearchOptions) -> Result<Invariant
     })?;
     let context = SystemContext::new(system, system.procs);
     let guesses = candidates::candidates(&context, &samples);
-    let found = houdini::inductive(&context, guesses, CASES[0], options)?;
+    if let Some(cubes) = houdini::prove(&context, guesses, CASES[0], options)? {
+        let system = Cow::Borrowed(system);
+        return Ok(Some(Proof { system, cubes }));
+    }
     let equations = totals.equations(system.first_place(place));
-    let counted = system.with_counts(&equations::counts(&equations, place));
-    let Some(counted) = counted
-        .ok()
-        .filter(|_| !found.is_proof && !equations.is_empty())
-    else {
-        return Ok(Invariants {
-            system: Cow::Borrowed(system),
-            cubes: found.cubes,
-            is_proof: found.is_proof,
-        });
+    if equations.is_empty() {
+        return Ok(None);
+    }
+    let Ok(counted) = system.with_counts(&equations::counts(&equations, place)) else {
+        return Ok(None);
     };
     let mut samples = Samples::new(&counted, place);
     sample(&counted, options, |machine, state| {
@@ -91,12 +83,11 @@ pub fn find<'s>(system: &'s System, options: &SearchOptions) -> Result<Invariant
     let mut guesses = candidates::candidates(&context, &samples);
     let equations = equations.iter();
     guesses.extend(equations.flat_map(|e| equations::excluded(&context, e)));
-    let found = houdini::inductive(&context, guesses, CASES[1], options)?;
-    Ok(Invariants {
-        cubes: found.cubes,
-        is_proof: found.is_proof,
+    let found = houdini::prove(&context, guesses, CASES[1], options)?;
+    Ok(found.map(|cubes| Proof {
+        cubes,
         system: Cow::Owned(counted),
-    })
+    }))
 }
 
 /// Shows the states of a few processes.
