@@ -1,4 +1,4 @@
-; expect: sc=SAFE
+; expect: sc=SAFE tso=SAFE
 ; Peterson's algorithm with `mfence`, for the first two threads that come; all others stay outside.
 begin shared_data
     taken0 dd 0

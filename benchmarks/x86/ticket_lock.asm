@@ -1,4 +1,4 @@
-; expect:
+; expect: sc=SAFE tso=SAFE
 ; A ticket lock: `lock xadd` draws a number, and the lock is a thread's when its number is served.
 begin shared_data
     next dd 0
