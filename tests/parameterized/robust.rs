@@ -5,105 +5,29 @@ use support::cub_programs::{machine_finds, system};
 use support::random::random_cases;
 use wmbmc::systems::system::{MemorySemantics, StoreOrder};
 
-/// A system of two processes, each of which takes one of two ways through loads, stores, fences and locked
-/// transitions of two variables; what must not be speaks of what they have read at their ends.
-fn ways(random: &mut Random) -> String {
+/// The steps of a way: what a transition requires besides its place, and what it updates.
+type Steps = Vec<(&'static str, String)>;
+
+/// A system of two processes, each of which takes one of two ways; what must not be speaks of what they have read at
+/// their ends.
+fn two_ways(ways: [Steps; 2], what: &str) -> String {
     let mut transitions = String::new();
     let mut places = vec!["Start".to_string()];
-    for way in ["A", "B"] {
-        let steps = 2 + random.below(3);
+    let mut ends = Vec::new();
+    for (way, steps) in ["A", "B"].iter().zip(ways) {
         let mut from = "Start".to_string();
-        for step in 0..steps {
-            let to = format!("{way}{step}");
-            // One way stores X and then looks at Y, the other one the other way round.
-            let (own, other) = if way == "A" { ("X", "Y") } else { ("Y", "X") };
-            let (guard, update) = match (step, random.below(8)) {
-                (0, 0..=5) => ("", format!("{own} := 1;")),
-                (_, 0) => ("", format!("{other} := 1;")),
-                (_, 1) => ("", format!("S[p] := {own};")),
-                (_, 2 | 3) => ("", format!("S[p] := {other};")),
-                (_, 4 | 5) => ("", format!("R[p] := {other};")),
-                (_, 6) => ("&& fence()", String::new()),
-                (_, _) => ("", format!("R[p] := {own}; {own} := 1;")),
-            };
+        for (i, (guard, update)) in steps.iter().enumerate() {
+            let to = format!("{way}{i}");
+            let name = to.to_lowercase();
+            let and = if guard.is_empty() { "" } else { "&&" };
             transitions += &format!(
-                "transition {}{step} ([p]) requires {{ At[p] = {from} {guard} }} {{ {update} At[p] := {to} }}\n",
-                way.to_lowercase()
+                "transition {name} ([p]) requires {{ At[p] = {from} {and} {guard} }} {{ {update} At[p] := {to} }}\n"
             );
             places.push(to.clone());
             from = to;
         }
+        ends.push(from);
     }
-    let last = |way: &str| {
-        let there = places.iter().filter(|p| p.starts_with(way));
-        there.max().cloned().unwrap_or_default()
-    };
-    let what = random.pick(&[
-        "R[p] = 0 && S[q] = 0",
-        "S[p] = 0 && R[q] = 0",
-        "R[p] = 1 && S[p] = 0",
-        "S[p] = 1 && R[p] = 0",
-        "R[q] = 1 && S[q] = 0",
-    ]);
-    format!(
-        "number_procs 2
-         type place = {}
-         array At[proc] : place
-         array R[proc] : int
-         array S[proc] : int
-         weak var X : int
-         weak var Y : int
-         init (p) {{ At[p] = Start && R[p] = 0 && S[p] = 0 && X = 0 && Y = 0 }}
-         unsafe ends (p q) {{ At[p] = {} && At[q] = {} && {what} }}
-         {transitions}",
-        places.join(" | "),
-        last("A"),
-        last("B")
-    )
-}
-
-/// A system of two processes with a lock, which guards two variables, most of the time.
-fn sections(random: &mut Random) -> String {
-    let mut transitions = String::new();
-    let mut places = vec!["Start".to_string()];
-    for way in ["A", "B"] {
-        let mut steps = Vec::new();
-        if !random.one_in(6) {
-            steps.push("L = 0 } { L := 1;");
-        }
-        for _ in 0..2 + random.below(2) {
-            steps.push(random.pick(&[
-                "0 = 0 } { X := 1;",
-                "0 = 0 } { Y := 1;",
-                "0 = 0 } { R[p] := X;",
-                "0 = 0 } { S[p] := Y;",
-            ]));
-        }
-        if !random.one_in(4) {
-            steps.push("fence() } {");
-        }
-        steps.push("0 = 0 } { L := 0;");
-        steps.push("fence() } {");
-        let mut from = "Start".to_string();
-        for (i, step) in steps.iter().enumerate() {
-            let to = format!("{way}{i}");
-            let name = to.to_lowercase();
-            let guard = format!("At[p] = {from} && {step} At[p] := {to} }}");
-            transitions +=
-                &format!("transition {name} ([p]) requires {{ {guard}\n").replace("&& 0 = 0 ", "");
-            places.push(to.clone());
-            from = to;
-        }
-    }
-    let last = |way: &str| {
-        let there = places.iter().filter(|p| p.starts_with(way));
-        there.max().cloned().unwrap_or_default()
-    };
-    let what = random.pick(&[
-        "R[p] = 0 && S[q] = 0",
-        "R[p] = 1 && S[p] = 0",
-        "S[q] = 1 && R[q] = 0",
-    ]);
     format!(
         "number_procs 2
          type place = {}
@@ -117,9 +41,72 @@ fn sections(random: &mut Random) -> String {
          unsafe ends (p q) {{ At[p] = {} && At[q] = {} && {what} }}
          {transitions}",
         places.join(" | "),
-        last("A"),
-        last("B")
+        ends[0],
+        ends[1]
     )
+}
+
+/// Loads, stores, fences and locked transitions: one way stores X and then looks at Y, the other one the other way
+/// round.
+fn accesses(random: &mut Random) -> String {
+    let ways = [("X", "Y"), ("Y", "X")].map(|(own, other)| {
+        let step = |(step, random): (u64, &mut Random)| match (step, random.below(9)) {
+            (0, 0..=5) => ("", format!("{own} := 1;")),
+            (_, 0) => ("", format!("{other} := 1;")),
+            (_, 1) => ("", format!("S[p] := {own};")),
+            (_, 2 | 3) => ("", format!("S[p] := {other};")),
+            (_, 4 | 5) => ("", format!("R[p] := {other};")),
+            (_, 6) => ("fence()", String::new()),
+            (_, 7) => ("", format!("R[p] := {own}; {own} := 1;")),
+            (_, _) => ("", "X := 1; Y := 1;".to_string()),
+        };
+        (0..2 + random.below(3))
+            .map(|i| step((i, random)))
+            .collect()
+    });
+    let what = random.pick(&[
+        "R[p] = 0 && S[q] = 0",
+        "S[p] = 0 && R[q] = 0",
+        "R[p] = 1 && S[p] = 0",
+        "S[p] = 1 && R[p] = 0",
+        "R[q] = 1 && S[q] = 0",
+    ]);
+    two_ways(ways, what)
+}
+
+/// A lock that guards two variables, most of the time.
+fn sections(random: &mut Random) -> String {
+    let ways = [(); 2].map(|()| {
+        let mut steps: Steps = Vec::new();
+        let mut add = |guard, update: &str| steps.push((guard, update.to_string()));
+        if !random.one_in(6) {
+            add("L = 0", "L := 1;");
+        }
+        for _ in 0..2 + random.below(2) {
+            let some = [
+                "X := 1;",
+                "Y := 1;",
+                "R[p] := X;",
+                "S[p] := Y;",
+                "Y := 1; X := 1;",
+            ];
+            add("", random.pick(&some));
+        }
+        match random.below(8) {
+            0 | 1 => {}
+            2 => add("fence()", "X := 1; Y := 1;"),
+            _ => add("fence()", ""),
+        }
+        add("", "L := 0;");
+        add("fence()", "");
+        steps
+    });
+    let what = random.pick(&[
+        "R[p] = 0 && S[q] = 0",
+        "R[p] = 1 && S[p] = 0",
+        "S[q] = 1 && R[q] = 0",
+    ]);
+    two_ways(ways, what)
 }
 
 #[test]
@@ -128,7 +115,7 @@ fn what_needs_no_buffers_is_the_same_without() {
     let (mut same, mut weaker, mut without_races) = (0, 0, 0);
     for i in 0..random_cases(600) {
         let text = match i % 2 {
-            0 => ways(&mut random),
+            0 => accesses(&mut random),
             _ => sections(&mut random),
         };
         let system = system(&text, MemorySemantics::Buffered);

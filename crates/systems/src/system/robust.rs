@@ -10,8 +10,8 @@
 //! that point is one of SC, with the same ends.
 //!
 //! Nor do others' buffers matter if there are no races on SC. Call *data* the variables that a process accesses, or has
-//! stored to, while its buffer may not be empty; the others are accessed with an empty buffer only, and reach memory before
-//! the next access. In a run with buffers look at the first access of data that conflicts with one that another process
+//! stored to, while its buffer may not be empty, and those that it stores to together with others; the rest is accessed with
+//! an empty buffer only, and reaches memory before the next access. In a run with buffers look at the first access of data that conflicts with one that another process
 //! has performed since its buffer was last empty. Until then each load has seen what it sees in the run in which stores
 //! reach memory at once, as what it would not see is such a conflict. In that run leave out what the other process has done
 //! since its access, that included: no process has seen it, or it would have been a conflict. Then both are about to
@@ -118,11 +118,15 @@ impl System {
         buffered: &BTreeMap<Option<u16>, BTreeSet<Cell>>,
     ) -> Option<Vec<Property>> {
         let mut data: BTreeSet<SymId> = BTreeSet::new();
-        for a in accesses.iter().filter(|a| !a.drains) {
+        for a in accesses.iter().filter(|a| !a.locked) {
             let stored = &buffered[&a.from];
             let accessed = a.loads.iter().chain(&a.stores);
-            if !stored.is_empty() && a.loads.len() + a.stores.len() > 0 {
+            if !a.drains && !stored.is_empty() && a.loads.len() + a.stores.len() > 0 {
                 data.extend(accessed.chain(stored).map(|c| c.symbol()));
+            }
+            // On PSO they reach memory one by one.
+            if !is_one(&a.stores) {
+                data.extend(a.stores.iter().map(|c| c.symbol()));
             }
         }
         let locked = accesses.iter().filter(|a| a.locked);
