@@ -22,9 +22,7 @@ use systems::cube::event::EventCube;
 use systems::cube::{AnyCube, Cube, Rules};
 use systems::init::is_init_unsatisfiable;
 use systems::search::{AbstractTrace, Search, SearchOptions};
-use systems::system::{
-    MemorySemantics, Property, RACE, StoreOrder, SymId, Symbol, System, resolve,
-};
+use systems::system::{MemorySemantics, Property, RACE, StoreOrder, System, resolve};
 use systems::theory::SystemContext;
 
 /// The program that a system was made of.
@@ -46,6 +44,14 @@ struct Translated {
 struct Strongest<'a> {
     name: &'a str,
     races: Vec<Property>,
+}
+
+impl Strongest<'_> {
+    /// The model itself.
+    fn same(name: &str) -> Strongest<'_> {
+        let races = Vec::new();
+        Strongest { name, races }
+    }
 }
 
 /// The models on which a C program without data races, whose atomic accesses are sequentially consistent, has the
@@ -173,23 +179,18 @@ impl SystemSession {
 
     /// The strongest model on which the system does what it does on this one, and the races without which it does.
     fn strongest<'a>(&self, model: &'a str, sources: &SourceMap) -> Result<Strongest<'a>, Error> {
+        // On SC some systems are none with buffers.
+        if model == "sc" {
+            return Ok(Strongest::same(model));
+        }
         if LANGUAGE.contains(&model) {
-            let plain = self.translated.as_ref().and_then(|t| t.plain.as_ref());
-            let (system, _) = self.resolve(sources, "sc", SystemStrategy::Generic)?;
-            let data = |plain: &BTreeSet<String>| {
-                let of_data = |(sym, s): (SymId, &Symbol)| plain.contains(&s.name).then_some(sym);
-                system
-                    .symbols
-                    .iter_enumerated()
-                    .filter_map(of_data)
-                    .collect()
-            };
-            let races = plain.and_then(|plain| system.races_of(&data(plain)));
-            let name = "sc";
+            let races = self.races_of_plain(sources)?;
             let missing = || Error::refused(sources, vec![unsupported_model(model)]);
-            return races
-                .map(|races| Strongest { name, races })
-                .ok_or_else(missing);
+            let name = "sc";
+            return Ok(Strongest {
+                name,
+                races: races.ok_or_else(missing)?,
+            });
         }
         let (system, order) = self.resolve(sources, model, SystemStrategy::Generic)?;
         let found = system.strongest(order);
@@ -205,6 +206,17 @@ impl SystemSession {
         })
     }
 
+    /// The races of the variables that a C program accesses without being atomic; nothing where there is no such promise.
+    fn races_of_plain(&self, sources: &SourceMap) -> Result<Option<Vec<Property>>, Error> {
+        let Some(plain) = self.translated.as_ref().and_then(|t| t.plain.as_ref()) else {
+            return Ok(None);
+        };
+        let (system, _) = self.resolve(sources, "sc", SystemStrategy::Generic)?;
+        let symbols = system.symbols.iter_enumerated();
+        let data = symbols.filter(|(_, s)| plain.contains(&s.name));
+        Ok(system.races_of(&data.map(|(sym, _)| sym).collect()))
+    }
+
     /// Checks the system on a model, by its name.
     ///
     /// # Errors
@@ -217,49 +229,32 @@ impl SystemSession {
         options: &SystemOptions,
         limits: Limits,
     ) -> Result<SystemOutcome, Error> {
-        let start = Instant::now();
-        if options.strategy.is_none() {
-            let strongest = self.strongest(model, sources)?;
-            if strongest.name != model {
-                let half = Limits {
-                    timeout: limits.timeout.map(|s| s / 2.0),
-                    ..limits
-                };
-                let limits = if strongest.races.is_empty() {
-                    limits
-                } else {
-                    half
-                };
-                let is_enough = |found: &SystemOutcome| {
-                    strongest.races.is_empty() || matches!(found.verdict, SystemVerdict::Safe)
-                };
-                let mut found = self.check_on(model, &strongest, sources, options, limits)?;
-                if is_enough(&found) {
-                    return Ok(found);
-                }
-                if LANGUAGE.contains(&model) {
-                    let name = strongest.name;
-                    let races = Vec::new();
-                    let on = Strongest { name, races };
-                    let without = self.check_on(model, &on, sources, options, half)?;
-                    if matches!(without.verdict, SystemVerdict::Unsafe(_)) {
-                        return Ok(without);
-                    }
-                    found.verdict = with_races(found.verdict);
-                    return Ok(found);
-                }
-            }
+        let strongest = match options.strategy {
+            None => self.strongest(model, sources)?,
+            Some(_) => Strongest::same(model),
+        };
+        if strongest.races.is_empty() {
+            return self.check_on(model, &strongest, sources, options, limits);
         }
-        let spent = start.elapsed().as_secs_f64();
-        let left = Limits {
-            timeout: limits.timeout.map(|s| (s - spent).max(0.0)),
+        let half = Limits {
+            timeout: limits.timeout.map(|s| s / 2.0),
             ..limits
         };
-        let on = Strongest {
-            name: model,
-            races: Vec::new(),
-        };
-        self.check_on(model, &on, sources, options, left)
+        let mut found = self.check_on(model, &strongest, sources, options, half)?;
+        if matches!(found.verdict, SystemVerdict::Safe) {
+            return Ok(found);
+        }
+        if !LANGUAGE.contains(&model) {
+            return self.check_on(model, &Strongest::same(model), sources, options, half);
+        }
+        // A violation is one with races, too.
+        let on_sc = Strongest::same(strongest.name);
+        let without = self.check_on(model, &on_sc, sources, options, half)?;
+        if matches!(without.verdict, SystemVerdict::Unsafe(_)) {
+            return Ok(without);
+        }
+        found.verdict = with_races(found.verdict);
+        Ok(found)
     }
 
     /// Checks the system on a model as on a stronger one.

@@ -3,6 +3,8 @@
 use support::Random;
 use support::cub_programs::{machine_finds, system};
 use support::random::random_cases;
+use wmbmc::driver::outcome::SystemVerdict;
+use wmbmc::driver::{Input, Limits, Outcome, Session, SessionOptions};
 use wmbmc::systems::system::{MemorySemantics, StoreOrder};
 
 /// The steps of a way: what a transition requires besides its place, and what it updates.
@@ -165,4 +167,31 @@ fn properties_of_memory_need_buffers() {
     };
     assert_eq!(strongest("At[q] = In"), StoreOrder::Sc);
     assert_eq!(strongest("q @ X = 0"), StoreOrder::Tso);
+}
+
+/// On SC a process may look at the registers of another one, which on memory with buffers it cannot.
+#[test]
+fn systems_of_flat_memory_alone_are_taken_on_sc() {
+    let text = "type st = A | B | C
+         array S[proc] : st
+         weak var X : bool
+         init (p) { S[p] = A && X = False }
+         unsafe both (p q) { S[p] = C && S[q] = C }
+         transition t ([p] q) requires { S[p] = A && S[q] = A && X = False } { S[q] := B }";
+    let on = |model| {
+        let input = Input::text("own.cub", text);
+        let mut session = Session::read(&input, &SessionOptions::default()).expect("it reads");
+        session.check(&support::builtin(model), Limits::seconds(30.0))
+    };
+    let found = on("sc").expect("it fits");
+    let Outcome::System(found) = found else {
+        panic!("it is a system");
+    };
+    assert!(matches!(found.verdict, SystemVerdict::Safe));
+    let refused = on("tso").err().unwrap_or_else(|| panic!("it does not fit"));
+    let refused = refused.to_string();
+    assert!(
+        refused.contains("only its own process's registers"),
+        "{refused}"
+    );
 }
