@@ -87,6 +87,30 @@ pub fn system(
     })
 }
 
+/// The same, where a certificate of the system is one of the program.
+///
+/// # Errors
+/// Besides, an atomic access of which the language promises nothing.
+pub fn certifiable(
+    program: &LoweredProgram,
+    model: &str,
+    sources: &SourceMap,
+) -> Result<AnyNumber, Error> {
+    let any = system(program, model, sources)?;
+    match any.weak {
+        None => Ok(any),
+        Some(span) => {
+            let what = "an atomic access that is not sequentially consistent";
+            let message =
+                format!("on `{model}` a proof for any number of threads does not support {what}");
+            Err(Error::refused(
+                sources,
+                vec![Diag::unsupported(span, message)],
+            ))
+        }
+    }
+}
+
 /// Checks a program on a model.
 ///
 /// # Errors
@@ -106,32 +130,31 @@ pub fn check(
     let mut outcome = checked?;
     outcome.model.clone_from(&model.name);
     outcome.assumptions.clone_from(&program.program.assumptions);
-    if let (SystemVerdict::Safe, Some(span)) = (&outcome.verdict, any.weak) {
-        // Few threads may show what the weak access allows.
-        let found = with_few(program, model, FEWEST, FEWEST.into(), context)?;
-        if let Some(found) = found {
-            return Ok(Outcome::Program(Box::new(found)));
-        }
-        outcome.certificate = None;
-        outcome.verdict = weak(span, context.sources);
-    }
-    let SystemVerdict::Unsafe(run) = &outcome.verdict else {
-        return Ok(Outcome::System(Box::new(outcome)));
-    };
     let spent = start.elapsed().as_secs_f64();
     let limits = Limits {
         timeout: context.limits.timeout.map(|s| (s - spent).max(0.0)),
         ..context.limits
     };
-    let most = run.repeated().unwrap_or(1).max(run.processes.into());
-    let context = Context { limits, ..*context };
-    match with_few(program, model, run.processes, most, &context)? {
-        Some(found) => Ok(Outcome::Program(Box::new(found))),
-        None => {
-            outcome.verdict = refuted(run);
-            Ok(Outcome::System(Box::new(outcome)))
+    let context = &Context { limits, ..*context };
+    let (found, otherwise) = match (&outcome.verdict, any.weak) {
+        // Few threads may show what the weak access allows.
+        (SystemVerdict::Safe, Some(span)) => (
+            with_few(program, model, FEWEST, FEWEST.into(), context)?,
+            weak(span, context.sources),
+        ),
+        (SystemVerdict::Unsafe(run), _) => {
+            let most = run.repeated().unwrap_or(1).max(run.processes.into());
+            let found = with_few(program, model, run.processes, most, context)?;
+            (found, refuted(run))
         }
+        _ => return Ok(Outcome::System(Box::new(outcome))),
+    };
+    if let Some(found) = found {
+        return Ok(Outcome::Program(Box::new(found)));
     }
+    outcome.certificate = None;
+    outcome.verdict = otherwise;
+    Ok(Outcome::System(Box::new(outcome)))
 }
 
 /// What mutual exclusion rests on is not among the properties, so it is guessed from the beginning.
@@ -212,11 +235,11 @@ fn with_few(
 
 /// The answer for a program that is safe on SC and has a weak atomic access.
 fn weak(span: Span, sources: &SourceMap) -> SystemVerdict {
-    let line = sources.line_col(span.file, span.start).line;
+    let place = sources.location(span);
     SystemVerdict::Unknown {
         reason: format!(
-            "it is safe on `sc`, but the atomic access at line {line} is not sequentially consistent, which may allow \
-             more; bounded checking with {FEWEST} threads finds no violation"
+            "it is safe on `sc`, but the atomic access at {place} is not sequentially consistent, which may allow more; \
+             bounded checking with {FEWEST} threads finds no violation"
         ),
         blocked: Vec::new(),
     }

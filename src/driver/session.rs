@@ -474,7 +474,7 @@ impl Session {
         match &self.lowered {
             Lowered::System(system) => system.check_certificate(model, &self.sources, text),
             Lowered::Program(program) => {
-                let found = any_number::system(program.lowered(), model, &self.sources)?;
+                let found = any_number::certifiable(program.lowered(), model, &self.sources)?;
                 let system = found.system;
                 system.check_certificate(found.model, &self.sources, text)
             }
@@ -498,7 +498,7 @@ impl Session {
         match &self.lowered {
             Lowered::System(system) => system.certificate_goals(model, &self.sources, text),
             Lowered::Program(program) => {
-                let found = any_number::system(program.lowered(), model, &self.sources)?;
+                let found = any_number::certifiable(program.lowered(), model, &self.sources)?;
                 let system = found.system;
                 system.certificate_goals(found.model, &self.sources, text)
             }

@@ -639,6 +639,25 @@ fn the_language_promises_nothing_of_weak_accesses() {
         matches!(&unknown, Answer::Unknown(why) if why.contains(said)),
         "{unknown:?}"
     );
+    // A proof on SC is none on a machine.
+    let input = lock("memory_order_acquire", "memory_order_release");
+    let mut session = Session::read(&input, &options(true, &[])).expect("it is C");
+    let on_sc = session.check(&support::builtin("sc"), Limits::seconds(30.0));
+    let Ok(Outcome::System(on_sc)) = on_sc else {
+        panic!("it is safe on SC");
+    };
+    let proof = on_sc.certificate.as_deref().expect("a proof");
+    assert!(session.check_certificate("sc", proof).is_ok());
+    for refused in [
+        session.check_certificate("aarch64", proof).err(),
+        session.certificate_goals("aarch64", proof).err(),
+    ] {
+        let refused = refused.expect("it promises nothing").to_string();
+        assert!(
+            refused.contains(said) && refused.contains("--> lock.c:"),
+            "{refused}"
+        );
+    }
     let relaxed = "memory_order_relaxed";
     assert_eq!(on(&lock(relaxed, relaxed)), Answer::Unsafe);
     let racy = wrapped(
