@@ -4,6 +4,7 @@
 pub mod cases;
 pub mod concurrent;
 pub mod cub_programs;
+pub mod cubes;
 pub mod interpreter;
 pub mod litmus;
 pub mod models;
