@@ -1,11 +1,10 @@
 //! Guesses: what holds in all rows of some places, as cubes of what does not.
 //!
-//! A guess is about variables alone, or about one or two processes at known places. It says that they are not there at the same time; or that
-//! a term has one of some constructors; or how two integers, or one and 0, compare ([`facts`]). Each of these also
-//! under a condition, of variables alone under two: that a variable has some constructor, or that an integer variable
-//! is negative, 0 or positive.
-//! What is guessed of variables is not guessed again of a place, nor that of pairs with it, and what is guessed without a condition not
-//! with one.
+//! A guess is about variables alone, or about one or two processes at known places. It says that they are not there
+//! at the same time; or that a term has one of some constructors; or how two integers, or one and 0, compare
+//! ([`facts`]). Each of these also under a condition, of variables alone under two: that a term has some constructor, or
+//! that an integer is negative, 0 or positive. What is guessed of variables is not guessed again of a place, nor that
+//! of pairs with it, and what is guessed without a condition not with one.
 
 use super::samples::{Row, SampledTerm, Samples, Seen, Values};
 use crate::cube::literals::{Base, Literal, bases_of_lit, rename_lit};

@@ -12,6 +12,7 @@ use crate::cube::tso::Cube;
 use crate::preimage::image::PreImage;
 use crate::system::{Count, Rel, SymId, System, Type};
 use crate::theory::context::{SystemContext, normal};
+use base::idx::Id;
 use rustc_hash::FxHashSet;
 use smt::{Rational, int};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +43,7 @@ pub struct Totals {
 
 /// More constructors of a variable are not told apart.
 const MOST_VALUES: usize = 8;
-/// Larger factors are no equations that anybody wrote.
+/// Equations with larger factors are left out.
 const MOST_FACTOR: i64 = 8;
 
 impl Totals {
@@ -81,6 +82,7 @@ impl Totals {
 
     /// The equations that hold of all rows: each has an integer variable, and places that are not `first`.
     pub fn equations(&self, first: Option<u16>) -> Vec<Equation> {
+        // In reduced echelon form after each row: a pivot is the first entry of its row, and alone in its column.
         let mut echelon: Vec<(usize, Vec<Rational>)> = Vec::new();
         for row in &self.rows {
             let mut row: Vec<Rational> = row.iter().map(|n| int(*n)).collect();
@@ -97,8 +99,6 @@ impl Totals {
             }
             echelon.push((pivot, row));
         }
-        // The pivots stand as far left as they can.
-        reduce(&mut echelon);
         let mut all = Vec::new();
         for (free, column) in self.columns.iter().enumerate() {
             let is_pivot = echelon.iter().any(|(pivot, _)| *pivot == free);
@@ -132,25 +132,6 @@ fn subtract(row: &mut [Rational], pivot: usize, other: &[Rational]) {
     for (n, m) in row.iter_mut().zip(other) {
         *n = &*n - &(&factor * m);
     }
-}
-
-/// Rows that are reduced as they came, in reduced echelon form.
-fn reduce(rows: &mut Vec<(usize, Vec<Rational>)>) {
-    let mut done: Vec<(usize, Vec<Rational>)> = Vec::new();
-    let width = rows.first().map_or(0, |(_, r)| r.len());
-    for column in 0..width {
-        let Some(at) = rows.iter().position(|(_, r)| r[column] != int(0)) else {
-            continue;
-        };
-        let (_, mut row) = rows.swap_remove(at);
-        let factor = row[column].clone();
-        row.iter_mut().for_each(|n| *n = &*n / &factor);
-        for (_, other) in rows.iter_mut().chain(done.iter_mut()) {
-            subtract(other, column, &row);
-        }
-        done.push((column, row));
-    }
-    *rows = done;
 }
 
 /// With whole factors, if they are small.
@@ -213,7 +194,7 @@ pub fn excluded(context: &SystemContext, equation: &Equation) -> Vec<Cube> {
     }
     for (k, count) in system.counts.iter().enumerate() {
         let factor = factor(equation, Column::Place(count.at[0]));
-        let sym = base::idx::Id::from_index(first_count + k);
+        let sym = SymId::from_index(first_count + k);
         if factor != 0 && lin.add(factor, &LinSum::of(Base::cell(sym, &[]))).is_none() {
             return Vec::new();
         }

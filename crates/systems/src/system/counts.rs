@@ -6,9 +6,10 @@
 //! number of processes that a cube has there: that is taken for granted ([`MOST_KNOWN`]), as what no cube can say, and
 //! all that is. Variables that are only written to restrict nothing.
 
+use super::history::cell;
 use super::types::{
-    Acc, Count, Form, Lin, MAX_SYMBOLS, Pr, Property, Rel, SymId, Symbol, System, SystemLiteral,
-    Target, Transition, Type, Update, UpdateValue, Val, sum,
+    Count, Form, Lin, MAX_SYMBOLS, Pr, Property, Rel, SymId, Symbol, System, SystemLiteral, Target,
+    Transition, Type, TypeId, Update, UpdateValue, Val, sum,
 };
 use crate::cub::ast::SymbolKind;
 use base::idx::Id;
@@ -61,6 +62,16 @@ fn place_in(form: &Form, place: SymId, who: Pr) -> Option<u16> {
         },
         _ => None,
     }
+}
+
+/// A process, by its position in the environment, is at a place.
+pub(super) fn at(place: SymId, ty: TypeId, p: u8, c: u16) -> Form {
+    Form::Literal(SystemLiteral::Same {
+        equal: true,
+        ty,
+        a: Val::Acc(cell(place, Some(p))),
+        b: Val::Ctor(c),
+    })
 }
 
 impl System {
@@ -127,12 +138,7 @@ impl System {
             arity: 0,
             ty,
         });
-        let cell = Acc {
-            sym,
-            index: [Pr::Fixed(0); 2],
-            arity: 0,
-            by: None,
-        };
+        let cell = cell(sym, None);
         let compare = |rel: Rel, lin: Lin| {
             Form::Literal(SystemLiteral::Num {
                 rel,
@@ -158,20 +164,7 @@ impl System {
         }
         for known in 0..=MOST_KNOWN {
             let there = |p: u8| {
-                let at = Acc {
-                    sym: count.place,
-                    index: [Pr::Var(p), Pr::Fixed(0)],
-                    arity: 1,
-                    by: None,
-                };
-                let one = |c: &u16| {
-                    Form::Literal(SystemLiteral::Same {
-                        equal: true,
-                        ty: place_type,
-                        a: Val::Acc(at),
-                        b: Val::Ctor(*c),
-                    })
-                };
+                let one = |c: &u16| at(count.place, place_type, p, *c);
                 Form::Or(count.at.iter().map(one).collect())
             };
             let mut body: Vec<Form> = (0..known).map(there).collect();

@@ -155,7 +155,7 @@ fn add_variable(system: &mut System, v: &Variable, ty: TypeId) -> Result<SymId, 
     Ok(sym)
 }
 
-fn cell(sym: SymId, key: Option<u8>) -> Acc {
+pub(super) fn cell(sym: SymId, key: Option<u8>) -> Acc {
     let at = Pr::Var(key.unwrap_or_default());
     Acc {
         sym,

@@ -19,9 +19,9 @@
 //! "Weak ordering: a new definition", ISCA 1990.)
 
 use super::access::{each_access, each_in_form};
+use super::counts::at;
 use super::types::{
-    Acc, Form, MemorySemantics, Pr, Property, StoreOrder, SymId, System, SystemLiteral, Target,
-    Transition, Val, has_others,
+    Form, MemorySemantics, Pr, Property, StoreOrder, SymId, System, Target, Transition, has_others,
 };
 use crate::cub::ast::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,21 +173,7 @@ impl System {
 
     /// One process is at a place, another one at another.
     fn both_at(&self, place: SymId, first: u16, second: u16) -> Property {
-        let ty = self.symbols[place].ty;
-        let at = |p: u8, c: u16| {
-            let acc = Acc {
-                sym: place,
-                index: [Pr::Var(p), Pr::Fixed(0)],
-                arity: 1,
-                by: None,
-            };
-            Form::Literal(SystemLiteral::Same {
-                equal: true,
-                ty,
-                a: Val::Acc(acc),
-                b: Val::Ctor(c),
-            })
-        };
+        let at = |p: u8, c: u16| at(place, self.symbols[place].ty, p, c);
         Property {
             name: RACE.into(),
             params: vec!["p".into(), "q".into()],

@@ -397,7 +397,7 @@ pub struct System {
     pub transitions: Vec<Transition>,
     /// What was added to the file's variables and transitions.
     pub history: History,
-    /// The last variables, which count processes.
+    /// What the variables count that were added to count processes; they come after those of the file.
     pub counts: Vec<Count>,
     /// Things to tell the user, none of them an error.
     pub warnings: Vec<Diag>,
