@@ -11,7 +11,7 @@
 use proptest::prelude::*;
 use support::builtin;
 use support::pipeline::{States, Subject, on_any_model, states};
-use support::random::random_cases;
+use support::random::{properties, random_cases};
 use wmbmc::base::idx::{Id, IdVec};
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::cat::model::Model;
@@ -148,10 +148,24 @@ fn act() -> impl Strategy<Value = Act> {
 
 /// At most eight accesses: more threads are shorter.
 fn threads() -> impl Strategy<Value = Threads> {
-    (2usize..5).prop_flat_map(|count| {
+    let any = (2usize..5).prop_flat_map(|count| {
         let longest = [6, 4, 3][count - 2];
         prop::collection::vec(prop::collection::vec(act(), 1..longest), count)
+    });
+    any.prop_map(|mut threads: Threads| {
+        threads.iter_mut().for_each(|acts| look_once(acts));
+        threads
     })
+}
+
+/// A thread has one part in the snapshot; its others are nodes.
+fn look_once(acts: &mut [Act]) {
+    let mut kinds = acts.iter_mut().filter_map(|act| match act {
+        Act::Reads(_, _, kind) if *kind == Atomicity::Snapshot => Some(kind),
+        _ => None,
+    });
+    kinds.next();
+    kinds.for_each(|kind| *kind = Atomicity::Node);
 }
 
 // ---- the program --------------------------------------------------------------------------
@@ -178,6 +192,12 @@ fn span() -> Span {
 }
 
 fn subject(threads: &Threads) -> Subject {
+    let program = program(threads);
+    validate::check(&program).expect("the program is well formed");
+    program.into()
+}
+
+fn program(threads: &Threads) -> Program {
     let mut program = Program::default();
     let elem = program.layouts.push(Layout::Scalar { width: 8 });
     let layout = program.layouts.push(Layout::Array {
@@ -224,8 +244,7 @@ fn subject(threads: &Threads) -> Subject {
     let body = procs.iter().map(spawn).collect();
     let main = program.procs.push(proc("main", Vec::new(), locals, body));
     program.main = Some(main);
-    validate::check(&program).expect("the program is well formed");
-    program.into()
+    program
 }
 
 fn proc(name: &str, params: Vec<LocalId>, locals: IdVec<LocalId, Local>, body: Vec<Op>) -> Proc {
@@ -565,7 +584,7 @@ fn monotone(threads: &Threads, at: usize, fence: Fence) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: random_cases(500) as u32, max_shrink_iters: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 3000, ..properties(random_cases(500)) })]
 
     #[test]
     fn the_engines_agree(threads in threads()) {
@@ -601,6 +620,15 @@ fn store_buffering() {
         assert_eq!(answer.candidates, 4);
     }
     agree(&threads);
+}
+
+/// A fence before a store, behind which a load is sequentially consistent.
+#[test]
+fn a_fence_before_a_store_adds_no_state() {
+    let plain = MemoryOrder::Plain;
+    let copy = vec![Act::StoreReg(2, 0), Act::Load(0, 0, MemoryOrder::SeqCst)];
+    let group = vec![Act::Store(2, 1, plain), Act::Group(0, 2, 1)];
+    monotone(&vec![copy, group], 0, Fence::Mfence);
 }
 
 /// The final states that a model allows, by both engines: registers of the threads, then variables.
@@ -655,6 +683,17 @@ fn nodes_and_snapshots_are_one_moment() {
             assert!(of(&s, 1) == of(&s, 2), "{model}: {s:?}");
         }
     }
+}
+
+/// Whatever is between two parts would be at the same moment, and a fence is at none.
+#[test]
+fn a_thread_has_one_part_in_the_snapshot() {
+    let look = Act::Reads(0, 0, Atomicity::Snapshot);
+    let reads = vec![Act::Load(0, 0, MemoryOrder::Plain)];
+    let twice = vec![vec![look, Act::Fence(Fence::Mfence), look], reads];
+    let refusal = validate::check(&program(&twice)).expect_err("there are two");
+    assert!(refusal.contains("a second snapshot"), "{refusal}");
+    subject(&vec![vec![look, Act::Nothing], vec![Act::Nothing, look]]);
 }
 
 #[test]

@@ -145,7 +145,7 @@ pub enum Atomicity {
     /// before may reach memory later, and a read may see what its thread alone knows of. So what a
     /// thread does to one location is judged access by access.
     Node,
-    /// A node that all threads have together: what each of them sees at one moment.
+    /// A node that all threads have together: what each of them sees at one moment, once.
     Snapshot,
     /// The pieces of one access whose bytes others access in smaller units: a node that a read sees
     /// all or nothing of.

@@ -21,6 +21,7 @@ pub fn check(program: &Program) -> Result<(), String> {
                 .op(&instr.op)
                 .map_err(|e| format!("{}: instruction {i}: {e}", proc.name))?;
         }
+        looks_once(proc).map_err(|e| format!("{}: {e}", proc.name))?;
     }
     match program.main {
         Some(main) if program.procs.get(main).is_some() => Ok(()),
@@ -279,6 +280,39 @@ impl Scope<'_> {
                 }
             }
         }
+    }
+}
+
+/// A thread has one part in what all threads see at one moment: if it had two, whatever it did
+/// between them would be at that moment, too, and fences are at none.
+fn looks_once(proc: &Proc) -> Result<(), String> {
+    let looks = |at: &usize| {
+        let op = proc.body.get(*at).map(|instr| &instr.op);
+        matches!(op, Some(Op::AtomicBegin(Atomicity::Snapshot)))
+    };
+    for first in (0..proc.body.len()).filter(looks) {
+        let mut seen = vec![false; proc.body.len()];
+        let mut pending = successors(proc, first);
+        while let Some(at) = pending.pop() {
+            if looks(&at) {
+                return Err(format!("instruction {at}: a second snapshot after {first}"));
+            }
+            if seen.get(at) == Some(&false) {
+                seen[at] = true;
+                pending.extend(successors(proc, at));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The instructions of a procedure that may be next; its end is one more.
+fn successors(proc: &Proc, at: usize) -> Vec<usize> {
+    match &proc.body[at].op {
+        Op::Goto { cond: None, target } => vec![*target],
+        Op::Goto { target, .. } => vec![at + 1, *target],
+        Op::Return(_) | Op::ThreadExit(_) => Vec::new(),
+        _ => vec![at + 1],
     }
 }
 
