@@ -6,7 +6,7 @@
 
 use proptest::prelude::*;
 use support::pipeline::{self, Subject, checking, looking_for};
-use support::random::random_cases;
+use support::random::{properties, random_cases};
 use support::{builtin, models, some_models};
 use wmbmc::cat::model::Model;
 use wmbmc::check::outcome::Verdict;
@@ -424,7 +424,7 @@ fn a_round_that_helps_another_thread_is_followed_only_when_it_does() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: random_cases(40) as u32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(properties(random_cases(40)))]
 
     #[test]
     fn nothing_is_missed(

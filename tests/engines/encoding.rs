@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::rc::Rc;
+use support::random::properties;
 use wmbmc::base::bits::BitMatrix;
 use wmbmc::encode::bits::Blaster;
 use wmbmc::encode::order::{Backend, Instance};
@@ -102,7 +103,7 @@ fn orderable(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(properties(300))]
 
     #[test]
     fn operators_on_wide_values(op in 0..OPS.len(), width in prop::sample::select(vec![8u8, 16, 32]), a: u64, b: u64, small: bool) {

@@ -10,7 +10,7 @@
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 use support::pipeline::{Subject, checking, on_any_model, states};
-use support::random::random_cases;
+use support::random::{properties, random_cases};
 use support::{builtin, models};
 use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
@@ -619,7 +619,7 @@ fn aim(threads: &Threads, wish: &[u8]) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: random_cases(150) as u32, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..properties(random_cases(150)) })]
 
     #[test]
     fn the_checker_agrees_with_the_machines((threads, wish) in program()) {

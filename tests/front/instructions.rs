@@ -1,6 +1,7 @@
 //! Printing an instruction and reading it are inverse, for every instruction of every machine.
 
 use proptest::prelude::*;
+use support::random::properties;
 use support::wmbmc;
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::front::litmus::ast::Machine;
@@ -69,7 +70,7 @@ fn filled(machine: Machine, mnemonic: &str, form: &str, registers: &[u8], number
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(properties(16))]
 
     #[test]
     fn printing_and_parsing_are_inverse(

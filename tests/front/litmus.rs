@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use support::Missing;
+use support::random::properties;
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::litmus;
@@ -597,6 +598,8 @@ fn soup(length: usize) -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(properties(256))]
+
     #[test]
     fn no_text_makes_it_panic(text in soup(60)) {
         messages_of_anything(&text);

@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 use std::sync::OnceLock;
+use support::random::properties;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::c::scan::{CTokenKind, scan};
 use wmbmc::front::c::{ParseOptions, parse_text, preprocess::preprocess};
@@ -248,13 +249,13 @@ fn survives(text: &str) {
     }
 }
 
-fn cases() -> u32 {
+fn mutations() -> u64 {
     let number = std::env::var("WMBMC_MUTATIONS").ok();
     number.and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 500, ..properties(mutations()) })]
 
     #[test]
     fn mutated_programs(which: prop::sample::Index, changes in prop::collection::vec(change(), 1..4)) {

@@ -8,6 +8,7 @@ use proptest::sample::Index;
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::rc::Rc;
+use support::random::properties;
 use wmbmc::proof::lrat::{Checked, LratError, check, trim};
 use wmbmc::smt::sat::SatResult;
 use wmbmc::smt::sat::proof::prove;
@@ -217,7 +218,7 @@ fn with_mistake(formula: &mut Formula, proof: &str, mistake: &Mistake) -> String
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(properties(512))]
 
     #[test]
     fn answers_are_right_and_proofs_are_accepted(formula in formulas(9)) {

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use proptest::test_runner::{Config, RngSeed};
+
 /// Numbers that look random (Marsaglia's xorshift).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -55,9 +57,23 @@ pub fn random_cases(usual: u64) -> u64 {
     number("WMBMC_RANDOM_CASES").unwrap_or(usual)
 }
 
+fn first_seed() -> u64 {
+    number("WMBMC_RANDOM_SEED").unwrap_or(1)
+}
+
+/// What proptest generates: so many cases, the same ones for the same seed.
+pub fn properties(cases: u64) -> Config {
+    Config {
+        cases: u32::try_from(cases).expect("so many are never generated"),
+        rng_seed: RngSeed::Fixed(first_seed()),
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
 /// The seeds of a test's random cases, which it prints: usually so many from 1 on.
 pub fn seeds(usual: u64) -> Range<u64> {
-    let first = number("WMBMC_RANDOM_SEED").unwrap_or(1);
+    let first = first_seed();
     let cases = random_cases(usual);
     println!("random cases with WMBMC_RANDOM_SEED={first} WMBMC_RANDOM_CASES={cases}");
     first..first + cases
