@@ -4,7 +4,9 @@ use support::Random;
 use support::cub_programs::{machine_finds, program, system};
 use support::random::random_cases;
 use wmbmc::systems::certificate;
-use wmbmc::systems::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
+use wmbmc::systems::concrete::{
+    ExplorationLimits, ExplorationResult, Machine, MachineState, explore, reach,
+};
 use wmbmc::systems::invariants;
 use wmbmc::systems::search::SearchOptions;
 use wmbmc::systems::system::{Count, MemorySemantics, StoreOrder, System};
@@ -49,6 +51,30 @@ fn what_is_known_of_counts_is_true() {
     let counted = plain.with_counts(&counts).expect("they can be counted");
     for procs in 1..=4 {
         assert_eq!(states(&plain, procs), states(&counted, procs), "{procs}");
+    }
+    // It is no more than those that are there, either: another one is if more are counted.
+    for procs in 1..=4 {
+        let machine = Machine::new(&counted, procs, StoreOrder::Sc, &[]);
+        let limits = ExplorationLimits {
+            states: 100_000,
+            queue: 1,
+            until: None,
+        };
+        let value = |state: &MachineState, sym, index: &[u8]| {
+            let cell = machine.cell_at(sym, index).expect("a cell");
+            Machine::memory(state, cell).expect("it is known")
+        };
+        for state in reach(&machine, limits).1 {
+            for (k, count) in counts.iter().enumerate() {
+                let sym = counted.symbol_of_count(k).expect("it is counted");
+                let is_there = |p: &u8| {
+                    let at = value(&state, place, &[*p]);
+                    count.at.iter().any(|c| i64::from(*c) == at)
+                };
+                let there = (0..procs).filter(is_there).count();
+                assert_eq!(value(&state, sym, &[]), i64::try_from(there).expect("few"));
+            }
+        }
     }
     let wrong = system(
         &text("invariant (p) { At[p] = Trying }"),

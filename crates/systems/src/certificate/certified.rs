@@ -67,6 +67,9 @@ pub trait Certified: AnyCube {
         reading: &Self::Reading,
     ) -> Option<Self>;
 
+    /// The same cube, of one process more; nothing where counts are not made.
+    fn with_another(&self) -> Option<Self>;
+
     /// What `big` says of the order of events, `small` says too, where `procs` and `reads` are
     /// those of `small` that stand for those of `big`.
     fn order_holds(

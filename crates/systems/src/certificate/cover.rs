@@ -6,11 +6,12 @@
 //! pre-image, all those together may whose processes, reads and order fit.
 
 use super::certified::Certified;
+use crate::cube::formula::GroundFormula;
 use crate::cube::literals::{
     Base, BaseKind, Conj, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
 };
 use crate::system::tuples::injections;
-use crate::theory::context::SystemContext;
+use crate::theory::context::{SystemContext, another_is_counted};
 use crate::theory::query::{EntailmentQuery, all_of};
 use base::idx::position;
 
@@ -32,6 +33,16 @@ type Found<'a, C> = dyn FnMut(&C, &[u8], &[u8]) -> bool + 'a;
 pub struct Cover<C: Certified> {
     model: C::Model,
     cubes: Vec<(C, Summary)>,
+}
+
+/// That a cube is covered, to be shown.
+pub struct Covering {
+    /// How many processes it is about.
+    pub procs: u8,
+    /// What is known.
+    pub known: GroundFormula,
+    /// What follows: one of these.
+    pub by: Vec<Conj>,
 }
 
 /// Bits for what literals are about.
@@ -106,7 +117,25 @@ impl<C: Certified> Cover<C> {
             return true;
         }
         let all = self.all_that_fit(context, small);
-        query.implies_one_of(&all).is_some()
+        query.implies_one_of(&all).is_some() || self.counted(context, small).is_some()
+    }
+
+    /// How the cube is covered if another process is there whenever more are counted.
+    fn counted(&self, context: &SystemContext, small: &C) -> Option<Covering> {
+        (0..context.system.counts.len()).find_map(|k| {
+            let larger = small.with_another()?;
+            let counted = another_is_counted(context, small.conj(), small.procs(), k)?;
+            let known = GroundFormula::And(vec![all_of(small.conj()), counted]);
+            let all = self.all_that_fit(context, &larger);
+            let reads = small.reads().to_vec();
+            let mut query = EntailmentQuery::new(context, reads, larger.procs(), known.clone());
+            query.implies_one_of(&all)?;
+            Some(Covering {
+                procs: larger.procs(),
+                known,
+                by: all,
+            })
+        })
     }
 
     /// The literals that `small` has to have to be in a cube, for all cubes and ways to put their processes and
@@ -121,10 +150,25 @@ impl<C: Certified> Cover<C> {
         all
     }
 
-    /// The literals that `small` has to have so that some cube has every state of it: of the cube
-    /// that covers it, put in its place; or if none does, of all that could as far as processes,
-    /// reads and their order are concerned.
-    pub fn coverings(&self, context: &SystemContext, small: &C) -> Vec<Conj> {
+    /// How a cube is covered: by the cube that covers it, put in its place; or if none does, by all that could as far as
+    /// processes, reads and their order are concerned.
+    pub fn covering(&self, context: &SystemContext, small: &C) -> Covering {
+        let by = self.coverings(context, small);
+        let known = all_of(small.conj());
+        let reads = small.reads().to_vec();
+        let mut query = EntailmentQuery::new(context, reads, small.procs(), known.clone());
+        let counted = match query.implies_one_of(&by) {
+            None => self.counted(context, small),
+            Some(_) => None,
+        };
+        counted.unwrap_or(Covering {
+            procs: small.procs(),
+            known,
+            by,
+        })
+    }
+
+    fn coverings(&self, context: &SystemContext, small: &C) -> Vec<Conj> {
         let mut all = Vec::new();
         let any = |_: &Summary| true;
         let one = &mut |big: &C, procs: &[u8], reads: &[u8]| {

@@ -108,6 +108,10 @@ impl Certified for EventCube {
     type Model = Rules;
     type Reading = Vec<GroupReading>;
 
+    fn with_another(&self) -> Option<EventCube> {
+        None
+    }
+
     fn at_end(formula: Cube) -> EventCube {
         let end = Timestamps::from(formula.snapshot);
         let n = usize::from(formula.procs);

@@ -17,7 +17,7 @@
 
 use super::certified::{Certified, Flaw};
 use super::checker::{before, choices, covering_cubes, formula};
-use super::cover::Cover;
+use super::cover::{Cover, Covering};
 use crate::cube::formula::GroundFormula;
 use crate::cube::literals::{Base, BaseKind, Conj, LinSum, Literal};
 use crate::cube::text::{base_text, constructors};
@@ -138,9 +138,8 @@ impl<'a> Script<'a> {
 
     /// A cube that has to be covered.
     fn cube<C: Certified>(&mut self, what: &str, cube: &C, cover: &Cover<C>) {
-        let coverings = cover.coverings(self.context, cube);
-        let known = all_of(cube.conj());
-        self.case(what, cube.procs(), cube.reads(), &known, &coverings);
+        let Covering { procs, known, by } = cover.covering(self.context, cube);
+        self.case(what, procs, cube.reads(), &known, &by);
     }
 
     /// A way in which the condition may fail: `known` holds and none of the coverings.

@@ -25,6 +25,10 @@ impl Certified for Cube {
         formula
     }
 
+    fn with_another(&self) -> Option<Cube> {
+        self.with_another()
+    }
+
     /// All choices of timestamps of others that read from the writes.
     fn readings(
         setting: &Setting<Cube>,

@@ -55,6 +55,15 @@ pub struct Cube {
 }
 
 impl Cube {
+    /// The same of one process more, of flat memory: there processes have no events.
+    pub fn with_another(&self) -> Option<Cube> {
+        let mut larger = self.clone();
+        larger.procs = larger.procs.checked_add(1)?;
+        larger.po_successors.push(0);
+        larger.writes.push(0);
+        self.reads.is_empty().then_some(larger)
+    }
+
     /// What every read, fence and locked transition of a fresh process is before.
     pub fn fresh_process_successors(&self) -> Timestamps {
         Timestamps::from(self.snapshot)

@@ -14,7 +14,7 @@ use crate::search::options::{Reason, SearchOptions};
 use crate::search::tso::Tso;
 use crate::system::tuples::injections;
 use crate::theory::closure::close;
-use crate::theory::context::SystemContext;
+use crate::theory::context::{SystemContext, another_is_counted};
 use crate::theory::query::{EntailmentQuery, all_of};
 use base::idx::position;
 use rustc_hash::FxHashSet;
@@ -172,8 +172,23 @@ impl Houdini<'_> {
         }
     }
 
-    /// Guesses that are kept and cover a cube: one by itself, or several together.
+    /// Guesses that are kept and cover a cube: one by itself, or several together, perhaps because another process
+    /// is there whenever more are counted.
     fn covering(&mut self, small: &Cube) -> Option<Vec<usize>> {
+        let known = all_of(&small.conj);
+        let by = self.covering_of(small, &known);
+        let mut counts = 0..self.context.system.counts.len();
+        by.or_else(|| {
+            counts.find_map(|k| {
+                let larger = small.with_another()?;
+                let counted = another_is_counted(self.context, &small.conj, small.procs, k)?;
+                let known = GroundFormula::And(vec![known.clone(), counted]);
+                self.covering_of(&larger, &known)
+            })
+        })
+    }
+
+    fn covering_of(&mut self, small: &Cube, known: &GroundFormula) -> Option<Vec<usize>> {
         let context = self.context;
         let domain = |b: Base| context.domain(&[], b);
         let Some(closed) = close(&small.conj, &context.facts(&domain, small.procs)) else {
@@ -209,8 +224,8 @@ impl Houdini<'_> {
         let is_near = |case: &Conj| case.bases().all(|b| cells.contains(&b));
         let near: Vec<usize> = (0..cases.len()).filter(|k| is_near(&cases[*k])).collect();
         let all: Vec<usize> = (0..cases.len()).collect();
-        let used = match self.query(small, &cases, &near) {
-            None if near.len() < all.len() => self.query(small, &cases, &all),
+        let used = match self.query((small, known), &cases, &near) {
+            None if near.len() < all.len() => self.query((small, known), &cases, &all),
             answer => answer,
         };
         let mut by: Vec<usize> = used?.into_iter().map(|k| from[k]).collect();
@@ -219,10 +234,14 @@ impl Houdini<'_> {
     }
 
     /// The positions of cases that cover a cube together, of some.
-    fn query(&mut self, small: &Cube, cases: &[Conj], some: &[usize]) -> Option<Vec<usize>> {
+    fn query(
+        &mut self,
+        (small, known): (&Cube, &GroundFormula),
+        cases: &[Conj],
+        some: &[usize],
+    ) -> Option<Vec<usize>> {
         self.cases += some.len();
-        let known = all_of(&small.conj);
-        let mut query = EntailmentQuery::new(self.context, Vec::new(), small.procs, known);
+        let mut query = EntailmentQuery::new(self.context, Vec::new(), small.procs, known.clone());
         let some_cases: Vec<Conj> = some.iter().map(|k| cases[*k].clone()).collect();
         let used = query.implies_one_of(&some_cases)?;
         Some(used.into_iter().map(|k| some[k]).collect())

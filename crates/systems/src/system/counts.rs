@@ -2,9 +2,11 @@
 //!
 //! A *place* is a value of an array of constructors over processes. A count is an integer variable; each transition
 //! that moves a process into the places counted increases it, one that moves it out decreases it. As long as no process
-//! is there initially, it is the number of processes there in every reachable state, so it is never less than the
-//! number of processes that a cube has there: that is taken for granted ([`MOST_KNOWN`]), as what no cube can say, and
-//! all that is. Variables that are only written to restrict nothing.
+//! is there initially, it is the number of processes there in every reachable state. Two things are taken for granted of it,
+//! as what no cube can say: it is never less than the number of processes that a cube has there ([`MOST_KNOWN`]); and if it
+//! is more, another process is there
+//! ([`another_is_counted`](crate::theory::context::another_is_counted)). Variables that are only written to restrict
+//! nothing.
 
 use super::history::cell;
 use super::types::{
@@ -20,6 +22,8 @@ pub const MOST_KNOWN: u8 = 4;
 /// How a transition changes the place of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
+    /// Which process, of the transition's parameters.
+    pub who: Pr,
     /// Where it is before.
     pub from: u16,
     /// Where it is then.
@@ -42,8 +46,12 @@ impl Transition {
             return Err(unclear());
         };
         let from = place_in(&self.guard, place, who).ok_or_else(unclear)?;
-        Ok(Some(Move { from, to: *to }))
+        Ok(Some(Move { who, from, to: *to }))
     }
+}
+
+fn name(k: usize) -> String {
+    format!("Count.{}", k + 1)
 }
 
 /// Where a formula says that a process is.
@@ -75,6 +83,13 @@ pub(super) fn at(place: SymId, ty: TypeId, p: u8, c: u16) -> Form {
 }
 
 impl System {
+    /// The variable of a count, by its position.
+    pub fn symbol_of_count(&self, k: usize) -> Option<SymId> {
+        let name = name(k);
+        let mut symbols = self.symbols.iter_enumerated();
+        symbols.find_map(|(sym, s)| (s.name == name).then_some(sym))
+    }
+
     /// The array that says where a process is: the one with the most constructors.
     pub fn place(&self) -> Option<SymId> {
         let arrays = self.symbols.iter_enumerated();
@@ -133,7 +148,7 @@ impl System {
             None => self.types.push(Type::Int),
         };
         let sym = self.symbols.push(Symbol {
-            name: format!("Count.{}", k + 1),
+            name: name(k),
             kind: SymbolKind::Plain,
             arity: 0,
             ty,
@@ -149,7 +164,7 @@ impl System {
         let starts = compare(Rel::Eq, sum([(1, cell)], 0));
         self.init.body = Form::And(vec![self.init.body.clone(), starts]);
         for t in &mut self.transitions {
-            let Some(Move { from, to }) = t.moves(count.place)? else {
+            let Some(Move { from, to, .. }) = t.moves(count.place)? else {
                 continue;
             };
             let change = i64::from(count.at.contains(&to)) - i64::from(count.at.contains(&from));
@@ -170,7 +185,7 @@ impl System {
             let mut body: Vec<Form> = (0..known).map(there).collect();
             body.push(compare(Rel::Le, sum([(1, cell)], 1 - i64::from(known))));
             self.invariants.push(Property {
-                name: format!("fewer than {known} are counted by Count.{}", k + 1),
+                name: format!("fewer than {known} are counted by {}", name(k)),
                 params: (0..known).map(|p| format!("p{p}")).collect(),
                 body: Form::And(body),
                 span: self.init.span,

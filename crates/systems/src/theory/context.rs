@@ -1,11 +1,12 @@
 //! A system together with what is known of it before any literal.
 
 use super::closure::{Facts, close};
+use crate::cube::formula::GroundFormula;
 use crate::cube::literals::{Base, BaseKind, Conj, Literal};
 use crate::cube::timestamp::PendingRead;
 use crate::cube::tso::Cube;
-use crate::system::System;
 use crate::system::values::flow;
+use crate::system::{Rel, System};
 use std::borrow::Cow;
 
 /// The system and what is known of it.
@@ -54,6 +55,39 @@ impl<'s> SystemContext<'s> {
             all_procs: self.all_procs(procs),
         }
     }
+}
+
+/// What holds of the states of a cube with so many processes, and of one process more: a count is no more than those of the
+/// cube that may be at the places counted, or the further process is at one. Nothing where the number of processes is
+/// fixed.
+pub fn another_is_counted(
+    context: &SystemContext,
+    conj: &Conj,
+    procs: u8,
+    count: usize,
+) -> Option<GroundFormula> {
+    let system = &context.system;
+    let sym = system.symbol_of_count(count)?;
+    let count = &system.counts[count];
+    let at = count.at.iter().fold(0u128, |set, c| set | 1 << c);
+    let may_be_there = |p: &u8| {
+        let place = Base::cell(count.place, &[*p]);
+        let mut lits = conj.lits.iter();
+        !lits.any(|l| matches!(l, Literal::In(b, set) if *b == place && set & at == 0))
+    };
+    let most = i64::try_from((0..procs).filter(may_be_there).count()).ok()?;
+    let no_more = Literal::Diff {
+        a: Base::cell(sym, &[]),
+        b: Base::ZERO,
+        rel: Rel::Le,
+        bound: most,
+        int: true,
+    };
+    let another = Literal::In(Base::cell(count.place, &[procs]), at);
+    context.limit.is_none().then(|| {
+        let either = [no_more, another].map(GroundFormula::Literal);
+        GroundFormula::Or(either.to_vec())
+    })
 }
 
 /// The cube with its literals in normal form; nothing when it is empty.
