@@ -3,7 +3,8 @@
 //! A guess is about variables alone, or about one or two processes at known places. It says that they are not there
 //! at the same time; or that a term has one of some constructors; or how two integers, or one and 0, compare
 //! ([`facts`]). Each of these also under a condition, of variables alone under two: that a term has some constructor, or
-//! that an integer is negative, 0 or positive. What is guessed of variables is not guessed again of a place, nor that
+//! that an integer is negative, 0 or positive; of pairs, where processes are compared, also where the first is before the
+//! second, or behind it. What is guessed of variables is not guessed again of a place, nor that
 //! of pairs with it, and what is guessed without a condition not with one.
 
 use super::samples::{Row, SampledTerm, Samples, Seen, Values};
@@ -146,7 +147,9 @@ impl Guesser<'_> {
                 let some: Vec<&Row> = rows.iter().copied().filter(|r| holds(r)).collect();
                 if !some.is_empty() && some.len() < rows.len() {
                     let conditions = [conditions, &[condition]].concat();
-                    self.under(&conditions, i + 1, &some, &here, more - 1);
+                    // Which of the two is first is a condition beside the others.
+                    let more = more - usize::from(term.values != Values::Order);
+                    self.under(&conditions, i + 1, &some, &here, more);
                 }
             }
         }
@@ -175,6 +178,13 @@ fn conditions_on(term: SampledTerm, rows: &[&Row], i: usize) -> Vec<Condition> {
             (at_most(Base::ZERO, term.cell, -1), is(|a, b| a > b, 0)),
         ],
         Values::Process => Vec::new(),
+        Values::Order => {
+            let (first, second) = (Base::process(0), Base::process(1));
+            vec![
+                (Literal::Less(first, second), is(|a, b| a == b, 1)),
+                (Literal::Less(second, first), is(|a, b| a == b, 0)),
+            ]
+        }
     }
 }
 
@@ -230,6 +240,15 @@ fn facts(procs: u8, terms: &[SampledTerm], rows: &[&Row]) -> BTreeSet<Literal> {
                         let difference = |r: &Row| r[i]?.checked_sub(r[j]?);
                         compare(term.cell, other.cell, FAR, rows, difference, &mut all);
                     }
+                }
+            }
+            Values::Order => {
+                let (first, second) = (Base::process(0), Base::process(1));
+                if rows.iter().all(|r| r[i] == Some(1)) {
+                    all.insert(Literal::Less(second, first));
+                }
+                if rows.iter().all(|r| r[i] == Some(0)) {
+                    all.insert(Literal::Less(first, second));
                 }
             }
         }

@@ -8,9 +8,9 @@ use super::equations::{Column, Totals};
 use crate::concrete::{Machine, MachineState};
 use crate::cub::ast::SymbolKind;
 use crate::cube::literals::{Base, BaseKind};
-use crate::system::access::{each_access, each_in_form};
+use crate::system::access::{each_in_form, each_in_updates};
 use crate::system::counts::Move;
-use crate::system::{Form, SymId, System, Target, Transition, Type};
+use crate::system::{Acc, Form, Pr, SymId, System, SystemLiteral, Target, Transition, Type, Val};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +29,8 @@ pub enum Values {
     Process,
     /// Integers.
     Integer,
+    /// Whether the first of two processes is before the second.
+    Order,
 }
 
 /// A variable, or a register of one of the processes.
@@ -47,6 +49,8 @@ pub struct Samples<'s> {
     pub place: SymId,
     /// The registers that may be read before they are written, by place; all of them if that is not known.
     live: Option<BTreeMap<u16, BTreeSet<SymId>>>,
+    /// It compares processes.
+    is_ordered: bool,
     /// What was seen, by places.
     pub seen: BTreeMap<Places, Seen>,
 }
@@ -66,6 +70,7 @@ impl<'s> Samples<'s> {
             system,
             place,
             live: live(system, place),
+            is_ordered: is_ordered(system),
             seen: BTreeMap::new(),
         }
     }
@@ -73,6 +78,10 @@ impl<'s> Samples<'s> {
     /// The variables, and the registers of processes at these places.
     fn terms(&self, places: &[u16]) -> Vec<SampledTerm> {
         let mut terms = Vec::new();
+        if places.len() == 2 && self.is_ordered {
+            let (cell, values) = (Base::process(0), Values::Order);
+            terms.push(SampledTerm { cell, values });
+        }
         for (sym, symbol) in self.system.symbols.iter_enumerated() {
             let values = match &self.system.types[symbol.ty] {
                 Type::Int => Values::Integer,
@@ -97,10 +106,9 @@ impl<'s> Samples<'s> {
                     }
                 }
                 2 => {
-                    for p in 0..2u8 {
-                        let other = 1 - p;
-                        if places.len() == 2 {
-                            add(&[p, other]);
+                    for (p, place) in (0u8..).zip(places).filter(|_| places.len() == 2) {
+                        if self.is_live(*place, sym) {
+                            add(&[p, 1 - p]);
                         }
                     }
                 }
@@ -149,6 +157,9 @@ impl<'s> Samples<'s> {
             return;
         };
         let row = seen.terms.iter().map(|t| {
+            if t.values == Values::Order {
+                return Some(i64::from(procs.is_sorted()));
+            }
             let BaseKind::Cell(sym, ..) = t.cell.kind() else {
                 return None;
             };
@@ -163,6 +174,23 @@ impl<'s> Samples<'s> {
         let row: Row = row.collect();
         seen.rows.insert(row);
     }
+}
+
+/// Some transition compares processes by their order.
+fn is_ordered(system: &System) -> bool {
+    fn compares(f: &Form) -> bool {
+        match f {
+            Form::And(all) | Form::Or(all) => all.iter().any(compares),
+            Form::Others(_, f) => compares(f),
+            Form::Literal(l) => matches!(l, SystemLiteral::Before { .. }),
+            Form::Bool(_) | Form::Fence => false,
+        }
+    }
+    let mut transitions = system.transitions.iter();
+    transitions.any(|t| {
+        let mut conditions = t.updates.iter().flat_map(|u| &u.cases).map(|(c, _)| c);
+        compares(&t.guard) || conditions.any(compares)
+    })
 }
 
 /// Adds the numbers of a state to the rows of its columns; a state with a cell that may have any value is left out.
@@ -184,32 +212,31 @@ pub fn count(machine: &Machine, state: &MachineState, place: SymId, totals: &mut
     totals.rows.extend(row);
 }
 
-/// A transition of one process, and the registers that it reads and writes.
+/// What a transition does with the registers of the process that it moves.
 struct Step {
     at: Move,
     reads: BTreeSet<SymId>,
     writes: BTreeSet<SymId>,
+    /// What it reads of other processes, wherever they are.
+    of_others: BTreeSet<SymId>,
 }
 
-/// The registers that may be read before they are written, at each place; nothing where a transition is no move of
-/// one process that reads its own registers.
+/// The registers that may be read before they are written, at each place; nothing where a transition does not say from
+/// where to where it moves a process.
 fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>> {
-    let steps: Option<Vec<Step>> = system.transitions.iter().map(|t| step(t, place)).collect();
-    let steps = steps?;
-    let mut own = BTreeSet::new();
+    let steps = system.transitions.iter().map(|t| step(system, t, place));
+    let steps: Vec<Step> = steps.collect::<Option<_>>()?;
+    let mut always: BTreeSet<SymId> = steps.iter().flat_map(|s| s.of_others.clone()).collect();
     for p in system.unsafes.iter().chain(&system.invariants) {
         each_in_form(&p.body, &mut |a| {
-            own.insert(a.sym);
+            always.insert(a.sym);
         });
     }
-    for t in &system.transitions {
-        reads_of_others(&t.guard, &mut own);
-    }
-    own.remove(&place);
+    always.remove(&place);
     let mut live: BTreeMap<u16, BTreeSet<SymId>> = BTreeMap::new();
     for s in &steps {
-        live.insert(s.at.from, own.clone());
-        live.insert(s.at.to, own.clone());
+        live.insert(s.at.from, always.clone());
+        live.insert(s.at.to, always.clone());
     }
     loop {
         let before = live.clone();
@@ -224,35 +251,57 @@ fn live(system: &System, place: SymId) -> Option<BTreeMap<u16, BTreeSet<SymId>>>
     }
 }
 
-fn step(t: &Transition, place: SymId) -> Option<Step> {
-    if t.params.len() != 1 {
-        return None;
-    }
+fn step(system: &System, t: &Transition, place: SymId) -> Option<Step> {
     let at = t.moves(place).ok()??;
-    let mut reads = BTreeSet::new();
-    each_access(t, &mut |a| {
-        reads.insert(a.sym);
-    });
-    let mut writes = BTreeSet::new();
+    let mut step = Step {
+        at,
+        reads: BTreeSet::new(),
+        writes: BTreeSet::new(),
+        of_others: BTreeSet::new(),
+    };
     for u in &t.updates {
-        if matches!(u.target, Target::Every(_)) {
-            return None;
-        }
-        if u.cases.iter().any(|(c, _)| *c == Form::Bool(true)) {
-            writes.insert(u.sym);
+        let is_written = match u.target {
+            Target::Cell([who, _]) => {
+                let always = u.cases.iter().any(|(c, _)| *c == Form::Bool(true));
+                always && who == at.who && system.symbols[u.sym].arity <= 1
+            }
+            Target::Every(first) => {
+                let first = Pr::Var(first);
+                u.cases.iter().any(|(c, _)| is_same(c, first, at.who))
+            }
+        };
+        if is_written {
+            step.writes.insert(u.sym);
         }
     }
-    reads.remove(&place);
-    Some(Step { at, reads, writes })
+    let mut read = |a: &Acc| match a.indices().first() {
+        Some(who) if *who == at.who => step.reads.insert(a.sym),
+        _ => step.of_others.insert(a.sym),
+    };
+    each_in_form(&t.guard, &mut |a| {
+        read(a);
+    });
+    for u in &t.updates {
+        let is_kept = |a: &Acc| match u.target {
+            Target::Every(first) => a.sym == u.sym && a.indices().first() == Some(&Pr::Var(first)),
+            Target::Cell(_) => false,
+        };
+        each_in_updates(std::slice::from_ref(u), &mut |a| {
+            if !is_kept(a) {
+                read(a);
+            }
+        });
+    }
+    step.reads.remove(&place);
+    step.of_others.remove(&place);
+    Some(step)
 }
 
-/// What is read of other processes, wherever they are.
-fn reads_of_others(form: &Form, out: &mut BTreeSet<SymId>) {
-    match form {
-        Form::And(all) | Form::Or(all) => all.iter().for_each(|f| reads_of_others(f, out)),
-        Form::Others(_, f) => each_in_form(f, &mut |a| {
-            out.insert(a.sym);
-        }),
-        Form::Literal(_) | Form::Bool(_) | Form::Fence => {}
-    }
+/// The condition is that two processes are the same, and nothing else.
+fn is_same(condition: &Form, p: Pr, q: Pr) -> bool {
+    let (p, q) = (Val::Proc(p), Val::Proc(q));
+    let Form::Literal(SystemLiteral::Same { equal, a, b, .. }) = condition else {
+        return false;
+    };
+    *equal && ((*a, *b) == (p, q) || (*a, *b) == (q, p))
 }
