@@ -9,19 +9,20 @@
 //! case). What properties then may speak of is where processes are and what they have in registers: an execution up to
 //! that point is one of SC, with the same ends.
 //!
-//! Nor do others' buffers matter if there are no races on SC. Call *data* the variables that a process accesses, or has
-//! stored to, while its buffer may not be empty, and those that it stores to together with others; the rest is accessed with
-//! an empty buffer only, and reaches memory before the next access. In a run with buffers look at the first access of data that conflicts with one that another process
-//! has performed since its buffer was last empty. Until then each load has seen what it sees in the run in which stores
-//! reach memory at once, as what it would not see is such a conflict. In that run leave out what the other process has done
-//! since its access, that included: no process has seen it, or it would have been a conflict. Then both are about to
-//! access the variable. (That programs without data races have no others than SC's executions is due to Adve and Hill,
+//! Nor do others' buffers matter if there are no races on SC. Call *data* the variables to which a process may have a store
+//! in its buffer while it performs another access, on PSO also those that it stores to meanwhile, or together with others;
+//! a store to any other variable reaches memory before the next access. In a run with buffers look at the first access
+//! of data that conflicts with a store that another process has in its buffer, or on PSO has performed since its buffer
+//! was last empty. Until then each load has seen what it sees in the run in which stores reach memory at once, as what it
+//! would not see is such a conflict. In that run leave out what the other process has done since that store, that
+//! included: no process has seen any of it, as on TSO stores leave the buffer in order, and on PSO it would have been a
+//! conflict. Then both are about to access the variable. (That programs without data races have no others than SC's executions is due to Adve and Hill,
 //! "Weak ordering: a new definition", ISCA 1990.)
 
-use super::access::{each_access, each_in_form};
+use super::access::{each_in_form, each_in_updates};
 use super::counts::at;
 use super::types::{
-    Form, MemorySemantics, Pr, Property, StoreOrder, SymId, System, Target, Transition, has_others,
+    Acc, Form, MemorySemantics, Pr, Property, StoreOrder, SymId, System, Target, Transition,
 };
 use crate::cub::ast::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,7 +101,7 @@ impl System {
         if in_order && loads_what_it_stored {
             return of_order(StoreOrder::Sc);
         }
-        match self.races(&accesses, &buffered) {
+        match self.races(&accesses, &buffered, order) {
             Some(races) => Strongest {
                 order: StoreOrder::Sc,
                 races,
@@ -116,16 +117,17 @@ impl System {
         &self,
         accesses: &[Access],
         buffered: &BTreeMap<Option<u16>, BTreeSet<Cell>>,
+        order: StoreOrder,
     ) -> Option<Vec<Property>> {
         let mut data: BTreeSet<SymId> = BTreeSet::new();
         for a in accesses.iter().filter(|a| !a.locked) {
             let stored = &buffered[&a.from];
-            let accessed = a.loads.iter().chain(&a.stores);
-            if !a.drains && !stored.is_empty() && a.loads.len() + a.stores.len() > 0 {
-                data.extend(accessed.chain(stored).map(|c| c.symbol()));
+            let accesses = a.loads.len() + a.stores.len() > 0;
+            if !a.drains && !stored.is_empty() && accesses {
+                data.extend(stored.iter().map(|c| c.symbol()));
             }
-            // On PSO they reach memory one by one.
-            if !is_one(&a.stores) {
+            let is_with_others = !a.drains && !stored.is_empty() || !is_one(&a.stores);
+            if order == StoreOrder::Pso && is_with_others {
                 data.extend(a.stores.iter().map(|c| c.symbol()));
             }
         }
@@ -213,14 +215,26 @@ impl System {
         };
         let mut loads = BTreeSet::new();
         let mut by_memory = true;
-        each_access(t, &mut |a| match self.symbols[a.sym].kind {
+        let mut load = |a: &Acc| match self.symbols[a.sym].kind {
             SymbolKind::Weak => {
                 by_memory &= a.by == Some(thread);
                 loads.insert(cell(a.sym, a.indices()));
             }
             SymbolKind::Const => {}
             _ => by_memory &= a.indices().first() == Some(&thread),
-        });
+        };
+        each_in_form(&t.guard, &mut load);
+        for u in &t.updates {
+            let is_kept = |a: &Acc| {
+                let row = matches!(u.target, Target::Every(first) if a.indices().first() == Some(&Pr::Var(first)));
+                row && a.sym == u.sym && self.symbols[u.sym].kind == SymbolKind::Plain
+            };
+            each_in_updates(std::slice::from_ref(u), &mut |a| {
+                if !is_kept(a) {
+                    load(a);
+                }
+            });
+        }
         let mut stores = BTreeSet::new();
         for u in &t.updates {
             let index = match u.target {
@@ -236,10 +250,11 @@ impl System {
                     stores.insert(Cell::Any(u.sym));
                 }
                 (_, Some(index)) => by_memory &= arity > 0 && index[0] == thread,
-                (_, None) => by_memory = false,
+                // The registers of a process are updated by that process alone, see [`super::ownership`].
+                (_, None) => {}
             }
         }
-        if !by_memory || has_others(&t.guard) {
+        if !by_memory || !self.looks_at_registers(&t.guard) {
             return None;
         }
         let moved = match place {
@@ -255,6 +270,23 @@ impl System {
             drains: locked || is_fenced(&t.guard),
             locked,
         })
+    }
+}
+
+impl System {
+    /// What a guard says of all other processes is about registers: memory that all have would be looked at all at once.
+    fn looks_at_registers(&self, guard: &Form) -> bool {
+        match guard {
+            Form::And(all) | Form::Or(all) => all.iter().all(|f| self.looks_at_registers(f)),
+            Form::Others(_, body) => {
+                let mut registers = true;
+                each_in_form(body, &mut |a| {
+                    registers &= self.symbols[a.sym].kind != SymbolKind::Weak;
+                });
+                registers
+            }
+            Form::Literal(_) | Form::Bool(_) | Form::Fence => true,
+        }
     }
 }
 
