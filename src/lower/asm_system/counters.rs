@@ -10,10 +10,10 @@ use super::names::SELF;
 use super::translator::{Rule, Translator};
 use crate::front::asm::ast::Name;
 use crate::front::litmus::ast::x86::{Instr, Op, Operand, Unary};
-use systems::cub::ast::{Expr, Update};
+use systems::cub::ast::{Expr, Rel, Update};
 use systems::cub::build::{
-    Sum, access, assign, assign_cases, conjunction, fence, forall_other, has_value, name_term,
-    same_process,
+    Sum, access, assign, assign_cases, compare_processes, conjunction, fence, forall_other,
+    has_value, name_term,
 };
 
 /// Another thread than the executing one.
@@ -154,8 +154,11 @@ impl Cells {
         t.uses_snapshot = true;
         let span = t.span(self.index);
         let row = access(&t.names.row, &["i", "k"], span);
-        let mine = same_process("i", SELF, span);
-        let changed = conjunction(vec![mine.clone(), same_process("k", whose, span)], span);
+        let mine = compare_processes("i", Rel::Eq, SELF, span);
+        let changed = conjunction(
+            vec![mine.clone(), compare_processes("k", Rel::Eq, whose, span)],
+            span,
+        );
         let read = Sum::cell(access(&self.name, &["k"], span)).term(span);
         let kept = Sum::cell(row.clone()).term(span);
         let cases = vec![(changed, name_term(word(up), span)), (mine, read)];

@@ -146,9 +146,9 @@ pub fn has_value(cell: Access, equal: bool, value: &str, span: Span) -> Expr {
     )
 }
 
-/// `p = q`, of processes.
-pub fn same_process(p: &str, q: &str, span: Span) -> Expr {
-    let term = |name: &str| Term {
+/// A process.
+pub fn process(name: &str, span: Span) -> Term {
+    Term {
         parts: vec![Summand {
             minus: false,
             factor: None,
@@ -156,8 +156,18 @@ pub fn same_process(p: &str, q: &str, span: Span) -> Expr {
             span,
         }],
         span,
-    };
-    Expr::Cmp(Rel::Eq, term(p), term(q), span)
+    }
+}
+
+/// `p rel q`, of processes.
+pub fn compare_processes(p: &str, rel: Rel, q: &str, span: Span) -> Expr {
+    Expr::Cmp(rel, process(p, span), process(q, span), span)
+}
+
+/// The cell holds the process.
+pub fn has_process(cell: Access, process_name: &str, span: Span) -> Expr {
+    let held = Sum::cell(cell).term(span);
+    Expr::Cmp(Rel::Eq, held, process(process_name, span), span)
 }
 
 /// `fence()`
