@@ -2,16 +2,19 @@
 //!
 //! Calls are inlined, each thread gets its own copy of its procedures, and every scalar of a global
 //! becomes a shared variable. An access through an index has a step for each element, guarded by its
-//! index, and one that fails where there is none. Numbers are mathematical integers: what depends on
+//! index, and one that fails where there is none. With any number of threads, an array that threads access at their own
+//! numbers is one variable, and a step says which register has the number. Numbers are mathematical integers: what depends on
 //! their width (bitwise operators, narrowing, division) is refused, as are pointers, memory
 //! that is allocated, recursion, the objects of the thread library, and threads started in a loop.
 //!
-//! [`value`] reads expressions, [`memory`] addresses, and [`handles`] finds what names threads.
+//! [`value`] reads expressions, [`memory`] addresses, [`handles`] finds what names threads, and [`numbering`] which numbers
+//! they have.
 
 mod extraction;
 mod graph;
 mod handles;
 mod memory;
+mod numbering;
 mod thread;
 mod unsupported;
 mod value;
@@ -23,6 +26,7 @@ use extraction::{Argument, Extraction, Start};
 use handles::Handles;
 use ir::program as ir;
 use memory::CellMap;
+use numbering::Numbering;
 use std::collections::{BTreeSet, VecDeque};
 use thread::Builder;
 use unsupported::Unsupported;
@@ -68,12 +72,14 @@ fn extract_from(
         ThreadCount::Fixed => None,
         ThreadCount::Any => Some(Handles::new(ir)?),
     };
-    let memory = CellMap::new(ir, handles.as_ref(), &mut program)?;
+    let numbering = handles.as_ref().and_then(|_| Numbering::new(ir));
+    let memory = CellMap::new(ir, handles.as_ref(), numbering.as_ref(), &mut program)?;
     let span = ir.procs[main].span;
     let mut extraction = Extraction {
         ir,
         memory,
         handles,
+        numbering,
         program,
         starts: VecDeque::from([Start {
             proc: main,

@@ -8,7 +8,9 @@
 //! for those with which a thread begins.
 
 use super::arith::{Cond, Linear, VarId};
-use super::program::{Effect, LocId, Program, Step, ThreadId, Update, Variable, VariableKind};
+use super::program::{
+    Effect, LocId, Program, Scan, ScanAct, Step, ThreadId, Update, Variable, VariableKind,
+};
 use base::idx::{Id, IdVec};
 use std::collections::BTreeSet;
 
@@ -23,6 +25,7 @@ pub fn fuse(program: &mut Program) {
         drop_unreachable(&mut thread.steps);
         loop {
             drop_dead(vars, &mut thread.steps);
+            drop_waiting(&mut thread.steps);
             let all = thread
                 .locations
                 .ids()
@@ -30,6 +33,7 @@ pub fn fuse(program: &mut Program) {
             let mut changed = false;
             for l in all {
                 changed |= eliminate(vars, &mut thread.steps, l);
+                changed |= eliminate_number(vars, &mut thread.steps, l);
             }
             if !changed {
                 break;
@@ -74,7 +78,8 @@ fn begin(
             .iter()
             .map(|(x, u)| Some((*x, constant(u)?)).filter(|_| is_local(*x)))
             .collect();
-        let plain = step.guard == Cond::Const(true) && step.effect == Effect::None;
+        let plain =
+            step.guard == Cond::Const(true) && step.effect == Effect::None && step.scan.is_none();
         let returns = steps.iter().any(|s| s.to == LocId(0));
         let Some(values) = values.filter(|_| plain && !returns) else {
             return begun;
@@ -93,6 +98,61 @@ fn begin(
     }
 }
 
+/// Takes steps away that only wait for what another thread does at some number.
+fn drop_waiting(steps: &mut Vec<Step>) {
+    let asks = |s: &Step| {
+        let act = s.scan.as_ref().map(|scan| scan.act);
+        matches!(
+            act,
+            Some(ScanAct::At {
+                next: false,
+                passed: false,
+                ..
+            })
+        )
+    };
+    let waits =
+        |s: &Step| asks(s) && s.from == s.to && s.updates.is_empty() && s.effect == Effect::None;
+    steps.retain(|s| !waits(s));
+}
+
+/// The same where a thread takes the next number, and then does something with it: nobody else sees the number between.
+fn eliminate_number(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) -> bool {
+    let act = |s: &Step| s.scan.as_ref().map(|scan| (scan.register, scan.act));
+    let shared = |s: &Step| {
+        let is_memory = |x: &VarId| vars[*x].kind.is_memory();
+        s.reads().iter().any(is_memory) || s.updates.iter().any(|(x, _)| is_memory(x))
+    };
+    let takes = |s: &Step| {
+        let next = matches!(
+            act(s),
+            Some((
+                _,
+                ScanAct::At {
+                    next: true,
+                    passed: false,
+                    ..
+                }
+            ))
+        );
+        next && s.effect == Effect::None && !shared(s)
+    };
+    let passes = |s: &Step| {
+        let only = s.effect == Effect::None && s.updates.is_empty() && s.guard == Cond::Const(true);
+        only && matches!(act(s), Some((_, ScanAct::At { passed: true, .. })))
+    };
+    let asks = |s: &Step| matches!(act(s), Some((_, ScanAct::At { passed: false, .. })));
+    let before = || steps.iter().filter(|s| s.to == at);
+    let after = || steps.iter().filter(|s| s.from == at);
+    let is_read = after().all(|s| matches!(act(s), Some((_, ScanAct::At { next: false, .. }))))
+        && before().all(takes);
+    let is_passed = after().all(passes) && before().all(asks);
+    if !is_read && !is_passed || before().next().is_none() || after().next().is_none() {
+        return false;
+    }
+    compose_all(steps, at, &|_| false)
+}
+
 /// Composes the steps to a location with those from it; whether that was possible.
 fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) -> bool {
     let temporary = |x: &VarId| matches!(vars[*x].kind, VariableKind::Temporary(_));
@@ -105,7 +165,7 @@ fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) ->
                 || s.reads().iter().any(temporary)
                 || !s.updates.is_empty() && s.updates.iter().all(|(x, _)| temporary(x)))
     };
-    let shared = |x: &VarId| vars[*x].kind == VariableKind::Shared;
+    let shared = |x: &VarId| vars[*x].kind.is_memory();
     let stores = |s: &Step| s.updates.iter().any(|(x, _)| shared(x));
     if after.is_empty()
         || before.is_empty()
@@ -117,9 +177,14 @@ fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) ->
     {
         return false;
     }
+    compose_all(steps, at, &temporary)
+}
+
+/// Composes each step to a location with each from it; whether that was possible.
+fn compose_all(steps: &mut Vec<Step>, at: LocId, temporary: &dyn Fn(&VarId) -> bool) -> bool {
     let mut fused = Vec::new();
-    for a in &before {
-        for b in &after {
+    for a in steps.iter().filter(|s| s.to == at) {
+        for b in steps.iter().filter(|s| s.from == at) {
             let only_here = |x: VarId| {
                 steps.iter().filter(|s| s.reads().contains(&x)).count() == 1 && temporary(&x)
             };
@@ -129,9 +194,11 @@ fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) ->
             }
         }
     }
+    let before = steps.len();
     steps.retain(|s| s.from != at && s.to != at);
+    let changed = steps.len() < before;
     steps.extend(fused.into_iter().filter(|s| s.guard != Cond::Const(false)));
-    true
+    changed
 }
 
 /// None of these steps may be possible right after the first one. What that has stored would be seen.
@@ -148,6 +215,25 @@ fn may_block(first: &Step, after: &[Step]) -> bool {
 pub fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<Step> {
     if a.effect != Effect::None && b.effect != Effect::None {
         return None;
+    }
+    let scan = match (&a.scan, &b.scan) {
+        (Some(first), Some(second)) if first.register != second.register => return None,
+        (Some(first), Some(second)) => match first.act.then(second.act)? {
+            Some(act) => Some(Scan { act, ..*first }),
+            None => {
+                return Some(Step {
+                    guard: Cond::Const(false),
+                    ..Step::new(a.from, b.to, a.span)
+                });
+            }
+        },
+        (first, second) => first.clone().or_else(|| second.clone()),
+    };
+    let mut elements = a.elements.clone();
+    for (array, number) in &b.elements {
+        if a.update(*number).is_some() || *elements.entry(*array).or_insert(*number) != *number {
+            return None;
+        }
     }
     let is_any = |x: VarId| a.update(x) == Some(&Update::Any);
     let set = |x: VarId| match a.update(x) {
@@ -183,6 +269,8 @@ pub fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<
         guard: Cond::and([a.guard.clone(), b.guard.replace(&set)]),
         updates: all,
         effect,
+        elements,
+        scan,
         span: if trivial { b.span } else { a.span },
     })
 }

@@ -14,7 +14,7 @@ use base::id;
 use base::idx::IdVec;
 use base::source::Span;
 use ir::program::{Fence, MemoryOrder};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 id!(
     /// A thread of a program.
@@ -42,6 +42,9 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The accesses to memory, as the source has them.
     pub accesses: Vec<Access>,
+    /// Registers that always hold the number of their thread: no other thread has the same, and each is at least 0 and
+    /// smaller than how many there are.
+    pub own_numbers: BTreeSet<VarId>,
 }
 
 /// An access of the source.
@@ -99,6 +102,10 @@ pub enum Move {
 pub enum VariableKind {
     /// Memory.
     Shared,
+    /// Memory: an array with an element for each thread, which is at its number.
+    PerThread,
+    /// How many threads with numbers there are.
+    Count,
     /// A local variable with a name.
     Local(ThreadId),
     /// A local variable that holds what was loaded, within a statement.
@@ -174,8 +181,104 @@ pub struct Step {
     pub updates: Vec<(VarId, Update)>,
     /// What else it does.
     pub effect: Effect,
+    /// The registers with the numbers of the elements that it accesses, by array.
+    pub elements: BTreeMap<VarId, VarId>,
+    /// What it does with a register that goes through the numbers of threads.
+    pub scan: Option<Scan>,
     /// Where it comes from.
     pub span: Span,
+}
+
+/// A loop over the numbers of threads. In what order they come is left open.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scan {
+    /// The register that has the number.
+    pub register: VarId,
+    /// What the step does with it.
+    pub act: ScanAct,
+}
+
+/// What a step does with a register that goes through the numbers of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScanAct {
+    /// No number has been passed.
+    Begin,
+    /// It is at a number.
+    At {
+        /// How that compares.
+        which: Which,
+        /// It has not been passed, and the register has it from this step on; otherwise the register has had it
+        /// before.
+        next: bool,
+        /// It is passed.
+        passed: bool,
+    },
+    /// All of these have been passed.
+    Done(Numbers),
+}
+
+impl ScanAct {
+    /// What two steps do with a register, one right after the other, if that is what one step can do; `Some(None)` if the
+    /// second one is not possible then.
+    pub fn then(self, second: ScanAct) -> Option<Option<ScanAct>> {
+        let (
+            ScanAct::At {
+                which,
+                next,
+                passed: false,
+            },
+            ScanAct::At {
+                which: same,
+                next: false,
+                passed,
+            },
+        ) = (self, second)
+        else {
+            return None;
+        };
+        let both = which.and(same);
+        Some(both.map(|which| ScanAct::At {
+            which,
+            next,
+            passed,
+        }))
+    }
+}
+
+/// Numbers of threads, as they compare with that of the thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Numbers {
+    /// Smaller ones.
+    pub smaller: bool,
+    /// Its own.
+    pub own: bool,
+    /// Larger ones.
+    pub larger: bool,
+}
+
+/// How a number compares with that of the thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Which {
+    /// It is smaller.
+    Smaller,
+    /// It is the same.
+    Own,
+    /// It is larger.
+    Larger,
+    /// It is smaller or larger.
+    Other,
+}
+
+impl Which {
+    /// It is both, if it can be.
+    fn and(self, other: Which) -> Option<Which> {
+        match (self, other) {
+            (a, b) if a == b => Some(a),
+            (Which::Other, Which::Own) | (Which::Own, Which::Other) => None,
+            (Which::Other, finer) | (finer, Which::Other) => Some(finer),
+            _ => None,
+        }
+    }
 }
 
 /// What a step does beside assigning.
@@ -213,7 +316,7 @@ impl Program {
     pub fn name(&self, x: VarId) -> String {
         let v = &self.vars[x];
         match v.kind {
-            VariableKind::Shared => v.name.clone(),
+            VariableKind::Shared | VariableKind::PerThread | VariableKind::Count => v.name.clone(),
             VariableKind::Local(t) | VariableKind::Temporary(t) => {
                 format!("{}:{}", self.threads[t].name, v.name)
             }
@@ -255,7 +358,7 @@ impl Program {
     /// The thread that a variable is a register or part of the buffer of.
     pub fn owner(&self, x: VarId) -> Option<ThreadId> {
         match self.vars[x].kind {
-            VariableKind::Shared => None,
+            VariableKind::Shared | VariableKind::PerThread | VariableKind::Count => None,
             VariableKind::Local(t) | VariableKind::Temporary(t) | VariableKind::Buffer(t) => {
                 Some(t)
             }
@@ -264,7 +367,14 @@ impl Program {
 
     /// The variable is memory.
     pub fn is_shared(&self, x: VarId) -> bool {
-        self.vars[x].kind == VariableKind::Shared
+        self.vars[x].kind.is_memory()
+    }
+}
+
+impl VariableKind {
+    /// It is memory.
+    pub fn is_memory(self) -> bool {
+        matches!(self, VariableKind::Shared | VariableKind::PerThread)
     }
 }
 
@@ -301,6 +411,8 @@ impl Step {
             guard: Cond::Const(true),
             updates: Vec::new(),
             effect: Effect::None,
+            elements: BTreeMap::new(),
+            scan: None,
             span,
         }
     }
@@ -324,12 +436,11 @@ impl Step {
     /// Reads or writes memory or a buffer, or is about other threads.
     pub fn is_visible(&self, vars: &IdVec<VarId, Variable>) -> bool {
         let shared = |x: &VarId| {
-            matches!(
-                vars[*x].kind,
-                VariableKind::Shared | VariableKind::Buffer(_)
-            )
+            let kind = vars[*x].kind;
+            kind.is_memory() || matches!(kind, VariableKind::Buffer(_))
         };
         !matches!(self.effect, Effect::None | Effect::Fail(_))
+            || self.scan.is_some()
             || self.reads().iter().any(shared)
             || self.updates.iter().any(|(x, _)| shared(x))
     }

@@ -47,6 +47,8 @@ pub struct AnyNumber {
     kinds: usize,
     /// Where an atomic access is not sequentially consistent.
     weak: Option<Span>,
+    /// What is taken for granted of the program, beyond what bounded checking does.
+    assumptions: Vec<String>,
 }
 
 /// The system of a program for a model, by its name.
@@ -83,6 +85,7 @@ pub fn system(
         model: language.unwrap_or_else(|| system.model.name()),
         kinds: system.kinds,
         weak,
+        assumptions: system.assumptions.clone(),
         system: SystemSession::of_program(&program.name, system),
     })
 }
@@ -130,6 +133,7 @@ pub fn check(
     let mut outcome = checked?;
     outcome.model.clone_from(&model.name);
     outcome.assumptions.clone_from(&program.program.assumptions);
+    outcome.assumptions.extend(any.assumptions.iter().cloned());
     let spent = start.elapsed().as_secs_f64();
     let limits = Limits {
         timeout: context.limits.timeout.map(|s| (s - spent).max(0.0)),

@@ -96,14 +96,14 @@ fn stores_in_order(program: &Program, thread: &Thread) -> bool {
             .all(|b| b.len() <= 1)
 }
 
-/// The variables that a thread may have stored to since the last command that `orders` its stores, at each of its
-/// locations.
+/// What a thread may have stored to since the last command that `orders` its stores, at each of its locations:
+/// variables, elements at its own number, and as two cells what may be several elements.
 fn buffered(
     program: &Program,
     thread: &Thread,
     orders: &dyn Fn(&Step) -> bool,
-) -> IdVec<LocId, BTreeSet<VarId>> {
-    let mut buffered: IdVec<LocId, BTreeSet<VarId>> =
+) -> IdVec<LocId, BTreeSet<(VarId, bool)>> {
+    let mut buffered: IdVec<LocId, BTreeSet<(VarId, bool)>> =
         thread.locations.iter().map(|_| BTreeSet::new()).collect();
     loop {
         let before = buffered.clone();
@@ -115,7 +115,13 @@ fn buffered(
             let at_once = matches!(s.effect, Effect::Rmw(_)) || thread.locations[s.from].atomic;
             if !at_once {
                 let stores = s.updates.iter().map(|(x, _)| *x);
-                after.extend(stores.filter(|x| program.is_shared(*x)));
+                for x in stores.filter(|x| program.is_shared(*x)) {
+                    after.insert((x, true));
+                    let mut number = s.elements.get(&x).into_iter();
+                    if number.any(|number| !program.own_numbers.contains(number)) {
+                        after.insert((x, false));
+                    }
+                }
             }
             buffered[s.to].extend(after);
         }

@@ -27,6 +27,20 @@ pub fn with_threads(program: &Program, threads: u32) -> Program {
     instance
 }
 
+/// The registers that are stored to an object.
+fn stored(proc: &Proc, object: &Expr, found: &mut BTreeSet<LocalId>) {
+    for instr in &proc.body {
+        if let Op::Store { addr, value, .. } = &instr.op
+            && matches!(object, Expr::Global(_))
+            && addr == object
+        {
+            value.each_local(&mut |l| {
+                found.insert(l);
+            });
+        }
+    }
+}
+
 /// The registers that what leaves a loop with a thread depends on.
 fn counts(proc: &Proc) -> BTreeSet<LocalId> {
     let mut found = BTreeSet::new();
@@ -52,12 +66,16 @@ fn counts(proc: &Proc) -> BTreeSet<LocalId> {
     loop {
         let before = found.len();
         for instr in &proc.body {
-            if let Op::Assign { dst, value } = &instr.op
-                && found.contains(dst)
-            {
-                value.each_local(&mut |l| {
+            match &instr.op {
+                Op::Assign { dst, value } if found.contains(dst) => value.each_local(&mut |l| {
                     found.insert(l);
-                });
+                }),
+                Op::Load {
+                    dst, addr: from, ..
+                } if found.contains(dst) => {
+                    stored(proc, from, &mut found);
+                }
+                _ => {}
             }
         }
         if found.len() == before {

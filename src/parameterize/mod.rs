@@ -4,18 +4,20 @@
 //! are arrays over processes. Shared variables are `weak`. A command is one transition.
 //!
 //! ```text
-//! commands ── prefix ──▶ ── spawner ──▶ ── buffers ──▶ ── sections ──▶ ── fuse ──▶ ── system ──▶ .cub
+//! commands ── prefix ──▶ ── spawner ──▶ ── numbers ──▶ ── buffers ──▶ ── sections ──▶ ── fuse ──▶ ── system ──▶ .cub
 //! ```
 //!
 //! 1. [`prefix`]: what `main` does before it starts a thread is executed, and gives the initial state.
 //! 2. [`spawner`]: what `main` does from there on is left out if nobody sees it; otherwise `main` is a process,
 //!    and how often its loops that start threads go around is left open.
-//! 3. [`language`]: which variables are accessed without being atomic, and whether atomic accesses are sequentially
+//! 3. [`numbers`]: the number of a thread is the process, and a register that counts through them is one that it has
+//!    not had yet.
+//! 4. [`language`]: which variables are accessed without being atomic, and whether atomic accesses are sequentially
 //!    consistent, so that without data races there are no executions but SC's.
-//! 4. [`buffers`]: fences and read-modify-writes wait for an empty buffer, or mean nothing on the model.
-//! 5. [`sections`]: an atomic section is one command.
-//! 6. [`fuse`](crate::commands::fuse): what a thread does by itself belongs to the command before it.
-//! 7. [`system`]: commands to transitions; integers that hold few constants are enumerations
+//! 5. [`buffers`]: fences and read-modify-writes wait for an empty buffer, or mean nothing on the model.
+//! 6. [`sections`]: an atomic section is one command.
+//! 7. [`fuse`](crate::commands::fuse): what a thread does by itself belongs to the command before it.
+//! 8. [`system`]: commands to transitions; integers that hold few constants are enumerations
 //!    ([`systems::cub::finite`]).
 //!
 //! Everything that is lost on the way are executions more: a proof of the system is one of the program, for
@@ -27,7 +29,9 @@ mod buffers;
 pub mod instance;
 mod language;
 mod names;
+mod numbers;
 mod prefix;
+mod scans;
 mod sections;
 mod spawner;
 mod system;
@@ -53,6 +57,7 @@ pub fn parameterize(
     let mut program = extract(ir, ThreadCount::Any)?;
     let rest = prefix::run(&mut program);
     let spawner = spawner::leave_out(&mut program, rest)?;
+    numbers::resolve(&mut program, spawner)?;
     let accesses = language::accesses(&program, spawner);
     let model = buffers::as_strong(&program, model);
     buffers::resolve(&mut program, model)?;
@@ -72,6 +77,7 @@ fn skip_entries(program: &mut Program) {
         };
         let is_nothing = only.guard == Cond::Const(true)
             && only.updates.is_empty()
+            && only.scan.is_none()
             && only.effect == Effect::None;
         let to = only.to;
         if !is_nothing || to == thread.end || thread.steps.iter().any(|s| s.to == LocId(0)) {

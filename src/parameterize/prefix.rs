@@ -59,10 +59,11 @@ fn execute(program: &Program, most: usize) -> Execution {
         let (Some((step, Cond::Const(true))), None) = (possible.next(), possible.next()) else {
             break;
         };
-        if matches!(
+        let is_of_threads = matches!(
             step.effect,
             Effect::Spawn(_) | Effect::Join(_) | Effect::Fail(_)
-        ) {
+        );
+        if is_of_threads || !step.elements.is_empty() {
             break;
         }
         let new = step.updates.iter().map(|(x, u)| match u {

@@ -6,9 +6,12 @@
 
 use super::language::Accesses;
 use super::names::Names;
+use super::scans::{Part, Scans, whose};
 use super::spawner::{Spawner, kinds};
 use crate::commands::arith::{Cond, Linear, Rel as LinearRel, VarId};
-use crate::commands::program::{Effect, Instances, LocId, Program, Step, ThreadId, Update};
+use crate::commands::program::{
+    Effect, Instances, LocId, Program, ScanAct, Step, ThreadId, Update, VariableKind,
+};
 use crate::commands::strength::BufferModel;
 use base::diag::Diag;
 use base::idx::IdVec;
@@ -24,7 +27,9 @@ use systems::cub::build::{
 use systems::cub::finite;
 
 /// The process that performs a transition.
-const SELF: &str = "p";
+pub const SELF: &str = "p";
+/// Another one, whose number a register of it has.
+pub const OTHER: &str = "q";
 /// Numbers of a system are smaller.
 const LARGE: i128 = 1 << 60;
 
@@ -48,6 +53,8 @@ pub struct Parameterized {
     pub plain: BTreeSet<String>,
     /// Where an atomic access is not sequentially consistent.
     pub weak: Option<Span>,
+    /// What is taken for granted of the program: that arrays have an element for each thread.
+    pub assumptions: Vec<String>,
 }
 
 /// Makes a system of a program whose fences are full ones and whose atomic sections are commands.
@@ -79,6 +86,7 @@ struct Translator<'a> {
     at: String,
     /// The names of the variables that somebody reads.
     variables: IdVec<VarId, Option<String>>,
+    scans: Scans,
     /// Where a process that is no thread yet is; none if all processes are threads from the beginning.
     idle: Option<String>,
     /// Places, by what comes next.
@@ -90,6 +98,47 @@ struct Translator<'a> {
     /// Threads that `main` has started, and those that there is one of and that have begun.
     flags: BTreeMap<(Flag, ThreadId), String>,
     transitions: Vec<Transition>,
+}
+
+/// Where something is read and written.
+#[derive(Clone, Copy)]
+struct Here<'s> {
+    span: Span,
+    /// By this step; otherwise at the beginning.
+    step: Option<&'s Step>,
+}
+
+impl<'s> Here<'s> {
+    fn of(step: &'s Step) -> Here<'s> {
+        let span = step.span;
+        Here {
+            span,
+            step: Some(step),
+        }
+    }
+
+    /// The process whose element of an array it is.
+    fn element(self, array: VarId) -> &'static str {
+        let step = self.step;
+        let number = step.and_then(|s| s.elements.get(&array));
+        let scan = step.and_then(|s| s.scan.as_ref());
+        match scan
+            .filter(|scan| Some(&scan.register) == number)
+            .map(|s| s.act)
+        {
+            Some(ScanAct::At { which, .. }) => whose(which),
+            _ => SELF,
+        }
+    }
+}
+
+/// The name of a variable, with its thread.
+fn name_of(program: &Program, x: VarId) -> String {
+    let name = &program.vars[x].name;
+    match program.owner(x) {
+        Some(t) => format!("{}_{name}", program.threads[t].name),
+        None => name.clone(),
+    }
 }
 
 /// What is known of a thread for all processes.
@@ -106,14 +155,20 @@ impl<'a> Translator<'a> {
         let read: BTreeSet<VarId> = steps().flat_map(Step::reads).collect();
         let mut names = Names::new();
         let at = names.capital("At");
-        let variables = program.vars.iter_enumerated().map(|(x, v)| {
-            let name = match program.owner(x) {
-                Some(t) => format!("{}_{}", program.threads[t].name, v.name),
-                None => v.name.clone(),
-            };
-            read.contains(&x).then(|| names.capital(&name))
+        let variables = program.vars.ids().map(|x| {
+            read.contains(&x)
+                .then(|| names.capital(&name_of(program, x)))
         });
         let variables = variables.collect();
+        let mut scans = Scans::default();
+        let mut asked: BTreeMap<VarId, bool> = BTreeMap::new();
+        for scan in steps().filter_map(|s| s.scan.as_ref()) {
+            *asked.entry(scan.register).or_default() |=
+                matches!(scan.act, ScanAct::At { next: false, .. });
+        }
+        for (x, is_asked) in asked {
+            scans.declare(x, &name_of(program, x), is_asked, &mut names);
+        }
         let is_one_kind =
             matches!(kinds[..], [t] if program.threads[t].instances == Instances::Any);
         let idle = (!is_one_kind).then(|| names.capital("Not_begun"));
@@ -124,6 +179,7 @@ impl<'a> Translator<'a> {
             names,
             at,
             variables,
+            scans,
             points: BTreeMap::new(),
             constructors: idle.iter().cloned().collect(),
             idle,
@@ -191,7 +247,7 @@ impl<'a> Translator<'a> {
         }
         let to = self.point(thread, LocId(0));
         let name = format!("{}_begins", program.threads[thread].name);
-        self.add(&name, guard, updates, &to, span);
+        self.add(&name, (guard, updates), &to, false, span);
     }
 
     fn at_self(&self, span: Span) -> Access {
@@ -199,20 +255,25 @@ impl<'a> Translator<'a> {
     }
 
     /// A variable, of the performing process where it is a register.
-    fn cell(&self, x: VarId, span: Span) -> Option<Access> {
+    fn cell(&self, x: VarId, here: Here) -> Option<Access> {
         let name = self.variables[x].as_ref()?;
         let index: &[&str] = match self.program.owner(x) {
+            _ if self.program.vars[x].kind == VariableKind::PerThread => &[here.element(x)],
             Some(_) => &[SELF],
             None => &[],
         };
-        Some(access(name, index, span))
+        Some(access(name, index, here.span))
     }
 
     fn step(&mut self, thread: ThreadId, step: &Step) -> Result<(), Diag> {
         let span = step.span;
+        let scan = step.scan.as_ref();
+        let part = scan.map_or_else(Part::default, |scan| self.scans.part(scan, span));
+        let here = Here::of(step);
         let from = self.point(thread, step.from);
         let mut guard = vec![has_value(self.at_self(span), true, &from, span)];
-        match self.condition(&step.guard, span)? {
+        guard.extend(part.guard);
+        match self.condition(&step.guard, here)? {
             Expr::Bool(true, _) => {}
             condition => guard.push(condition),
         }
@@ -231,16 +292,16 @@ impl<'a> Translator<'a> {
             let to = self.names.capital(&format!("{name}_fails"));
             self.constructors.push(to.clone());
             self.failures.push((to.clone(), span));
-            self.add(&name, guard, Vec::new(), &to, span);
+            self.add(&name, (guard, Vec::new()), &to, part.has_other, span);
             return Ok(());
         }
-        let mut updates = Vec::new();
+        let mut updates = part.updates;
         for (x, update) in &step.updates {
-            let Some(target) = self.cell(*x, span) else {
+            let Some(target) = self.cell(*x, here) else {
                 continue;
             };
             updates.push(match update {
-                Update::Set(value) => assign(target, self.sum(value, span)?.term(span)),
+                Update::Set(value) => assign(target, self.sum(value, here)?.term(span)),
                 Update::Any => Assignment {
                     target,
                     rhs: Rhs::Any(span),
@@ -257,7 +318,7 @@ impl<'a> Translator<'a> {
             _ => {}
         }
         let to = self.point(thread, step.to);
-        self.add(&name, guard, updates, &to, span);
+        self.add(&name, (guard, updates), &to, part.has_other, span);
         Ok(())
     }
 
@@ -269,7 +330,7 @@ impl<'a> Translator<'a> {
             return None;
         }
         let mut written = step.updates.iter().map(|(x, _)| *x).filter(is_shared);
-        let cell = written.find_map(|x| self.cell(x, step.span))?;
+        let cell = written.find_map(|x| self.cell(x, Here::of(step)))?;
         let cell = Sum::cell(cell);
         Some(compare(&cell, Rel::Le, &cell, step.span))
     }
@@ -277,15 +338,17 @@ impl<'a> Translator<'a> {
     fn add(
         &mut self,
         name: &str,
-        guard: Vec<Expr>,
-        mut updates: Vec<Assignment>,
+        (guard, mut updates): (Vec<Expr>, Vec<Assignment>),
         to: &str,
+        has_other: bool,
         span: Span,
     ) {
+        let mut params = vec![ident(SELF, span)];
+        params.extend(has_other.then(|| ident(OTHER, span)));
         updates.push(assign(self.at_self(span), name_term(to, span)));
         self.transitions.push(Transition {
             name: ident(&self.names.small(name), span),
-            params: vec![ident(SELF, span)],
+            params,
             thread: Some(0),
             guard: Some(conjunction(guard, span)),
             lets: Vec::new(),
@@ -302,27 +365,28 @@ impl<'a> Translator<'a> {
         })
     }
 
-    fn sum(&self, linear: &Linear, span: Span) -> Result<Sum, Diag> {
-        let mut sum = Sum::constant(Self::number(linear.constant, span)?);
+    fn sum(&self, linear: &Linear, here: Here) -> Result<Sum, Diag> {
+        let mut sum = Sum::constant(Self::number(linear.constant, here.span)?);
         for (x, factor) in &linear.terms {
-            let cell = self.cell(*x, span);
+            let cell = self.cell(*x, here);
             let cell = cell.expect("what is read has a name");
-            sum = sum.plus(Self::number(*factor, span)?, Sum::cell(cell));
+            sum = sum.plus(Self::number(*factor, here.span)?, Sum::cell(cell));
         }
         Ok(sum)
     }
 
-    fn condition(&self, c: &Cond, span: Span) -> Result<Expr, Diag> {
+    fn condition(&self, c: &Cond, here: Here) -> Result<Expr, Diag> {
+        let span = here.span;
         let all = |cs: &[Cond]| -> Result<Vec<Expr>, Diag> {
-            cs.iter().map(|c| self.condition(c, span)).collect()
+            cs.iter().map(|c| self.condition(c, here)).collect()
         };
         Ok(match c {
             Cond::Const(b) => Expr::Bool(*b, span),
-            Cond::Compare(sum, LinearRel::Eq) => self.comparison(sum, Rel::Eq, span)?,
-            Cond::Compare(sum, LinearRel::Le) => self.comparison(sum, Rel::Le, span)?,
+            Cond::Compare(sum, LinearRel::Eq) => self.comparison(sum, Rel::Eq, here)?,
+            Cond::Compare(sum, LinearRel::Le) => self.comparison(sum, Rel::Le, here)?,
             Cond::Not(inner) => match &**inner {
-                Cond::Compare(sum, LinearRel::Eq) => self.comparison(sum, Rel::Ne, span)?,
-                inner => Expr::Not(Box::new(self.condition(inner, span)?), span),
+                Cond::Compare(sum, LinearRel::Eq) => self.comparison(sum, Rel::Ne, here)?,
+                inner => Expr::Not(Box::new(self.condition(inner, here)?), span),
             },
             Cond::And(cs) => conjunction(all(cs)?, span),
             Cond::Or(cs) => disjunction(all(cs)?, span),
@@ -330,13 +394,13 @@ impl<'a> Translator<'a> {
     }
 
     /// `sum rel 0`, with positive factors on both sides.
-    fn comparison(&self, sum: &Linear, rel: Rel, span: Span) -> Result<Expr, Diag> {
+    fn comparison(&self, sum: &Linear, rel: Rel, here: Here) -> Result<Expr, Diag> {
         let side = |sign: i128| Linear {
             constant: (sum.constant * sign).max(0),
             ..sum.side(sign)
         };
-        let (left, right) = (self.sum(&side(1), span)?, self.sum(&side(-1), span)?);
-        Ok(compare(&left, rel, &right, span))
+        let (left, right) = (self.sum(&side(1), here)?, self.sum(&side(-1), here)?);
+        Ok(compare(&left, rel, &right, here.span))
     }
 
     fn finish(mut self, model: BufferModel, accesses: &Accesses) -> Result<Parameterized, Diag> {
@@ -370,8 +434,12 @@ impl<'a> Translator<'a> {
         for name in self.flags.values() {
             declare(SymbolKind::Weak, name, 0, "bool", name.clone());
         }
+        for (name, arity, ty, x) in self.scans.arrays() {
+            declare(SymbolKind::Plain, name, arity, ty, program.name(x));
+        }
         for (x, name) in shared {
-            declare(SymbolKind::Weak, name, 0, "int", program.name(x));
+            let arity = usize::from(program.vars[x].kind == VariableKind::PerThread);
+            declare(SymbolKind::Weak, name, arity, "int", program.name(x));
         }
         let constructors = self.constructors.iter().map(|c| ident(c, span)).collect();
         let unsafes = self.failures.iter().map(|(point, span)| Formula {
@@ -398,6 +466,13 @@ impl<'a> Translator<'a> {
             .plain
             .iter()
             .filter_map(|x| self.variables[*x].clone());
+        let arrays = program.vars.iter_enumerated();
+        let arrays = arrays
+            .filter(|(x, v)| v.kind == VariableKind::PerThread && self.variables[*x].is_some());
+        let arrays = arrays.map(|(_, v)| v.name.split('.').next().unwrap_or_default());
+        let arrays: BTreeSet<&str> = arrays.collect();
+        let assumed = |array| format!("`{array}` has an element for each thread");
+        let assumptions = arrays.into_iter().map(assumed).collect();
         let has_integers = system.symbols.iter().any(|s| s.ty.text == "int");
         Ok(Parameterized {
             system,
@@ -408,6 +483,7 @@ impl<'a> Translator<'a> {
             model,
             plain: plain.collect(),
             weak: accesses.weak,
+            assumptions,
         })
     }
 
@@ -422,14 +498,21 @@ impl<'a> Translator<'a> {
             all.push(has_value(access(name, &[], span), true, "False", span));
         }
         for (x, v) in self.program.vars.iter_enumerated() {
-            if let (Some(cell), Some(value)) = (self.cell(x, span), v.initial) {
+            if let (Some(cell), Some(value)) = (self.cell(x, Here { span, step: None }), v.initial)
+            {
                 let value = Sum::constant(Self::number(value, span)?);
                 all.push(compare(&Sum::cell(cell), Rel::Eq, &value, span));
             }
         }
+        let mut params = vec![ident(SELF, span)];
+        for passed in self.scans.init(span) {
+            params.truncate(1);
+            params.push(ident(OTHER, span));
+            all.push(passed);
+        }
         Ok(Formula {
             name: None,
-            params: vec![ident(SELF, span)],
+            params,
             body: conjunction(all, span),
             span,
         })

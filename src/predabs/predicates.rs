@@ -475,7 +475,10 @@ impl<'a> Parser<'a> {
         let in_scope = |x: &VarId| match self.program.vars[*x].kind {
             VariableKind::Shared => true,
             VariableKind::Buffer(_) => self.scope == Scope::Reduced,
-            VariableKind::Local(_) | VariableKind::Temporary(_) => false,
+            VariableKind::PerThread
+            | VariableKind::Count
+            | VariableKind::Local(_)
+            | VariableKind::Temporary(_) => false,
         };
         let mut global = self.program.vars.ids().filter(in_scope);
         match global.find(|x| self.program.vars[*x].name == name) {

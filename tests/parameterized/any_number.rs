@@ -12,13 +12,13 @@ use wmbmc::ir::program::PropertyKind;
 
 /// What is known of a program.
 #[derive(Debug, PartialEq, Eq)]
-enum Answer {
+pub enum Answer {
     Safe,
     Unsafe,
     Unknown(String),
 }
 
-fn options(any_threads: bool, defines: &[&str]) -> SessionOptions {
+pub fn options(any_threads: bool, defines: &[&str]) -> SessionOptions {
     let mut options = SessionOptions::default();
     options.any_threads = any_threads;
     options.system.certificate = any_threads;
@@ -28,13 +28,18 @@ fn options(any_threads: bool, defines: &[&str]) -> SessionOptions {
 
 /// The answer on a model, for any number of threads or as the program is. What is safe has a certificate, which
 /// is checked.
-fn answer(input: &Input, model: &'static str, options: &SessionOptions, seconds: f64) -> Answer {
+pub fn answer(
+    input: &Input,
+    model: &'static str,
+    options: &SessionOptions,
+    seconds: f64,
+) -> Answer {
     let found = answer_or_refusal(input, model, options, seconds);
     found.unwrap_or_else(|e| panic!("{}: {e}", input.shown()))
 }
 
 /// The same, or why the program does not fit on the model.
-fn answer_or_refusal(
+pub fn answer_or_refusal(
     input: &Input,
     model: &'static str,
     options: &SessionOptions,
@@ -66,11 +71,15 @@ fn answer_or_refusal(
 }
 
 /// The programs, and the models on which the right one is proved in seconds.
-const PROGRAMS: [(&str, &[&str]); 15] = [
+const PROGRAMS: [(&str, &[&str]); 20] = [
+    ("burns", &["sc", "tso", "pso"]),
     ("double_checked", &["sc", "tso", "pso"]),
     ("exchange", &["sc", "tso", "pso"]),
+    ("flag_barrier", &["sc", "tso", "pso"]),
+    ("hazard", &["sc", "tso", "pso"]),
     ("mutex", &["sc", "tso", "pso"]),
     ("once", &["sc", "tso", "pso"]),
+    ("reader_flags", &["sc", "tso", "pso"]),
     ("refcount", &["sc", "tso", "pso"]),
     ("rwlock", &["sc", "tso", "pso"]),
     ("semaphore", &["sc", "tso", "pso"]),
@@ -80,6 +89,7 @@ const PROGRAMS: [(&str, &[&str]); 15] = [
     ("test_and_set", &["sc", "tso", "pso"]),
     ("ticket", &["sc", "tso", "pso"]),
     ("tournament", &["sc", "tso", "pso"]),
+    ("try_lock", &["sc", "tso", "pso"]),
     ("ttas", &["sc", "tso", "pso"]),
     ("work_flag", &["sc", "tso", "pso"]),
 ];

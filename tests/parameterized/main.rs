@@ -13,6 +13,7 @@ mod history;
 mod invariants;
 mod limits;
 mod mutated;
+mod numbers;
 mod outside;
 mod robust;
 mod search;

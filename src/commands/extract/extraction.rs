@@ -2,6 +2,7 @@
 
 use super::handles::Handles;
 use super::memory::CellMap;
+use super::numbering::Numbering;
 use super::unsupported::{Unsupported, unsupported};
 use super::value::Cases;
 use crate::commands::arith::VarId;
@@ -20,6 +21,8 @@ pub enum Argument {
     Any,
     /// A number.
     Number(Cases),
+    /// The number of the thread.
+    Own,
     /// The address of an object, and an offset.
     Address(ir::GlobalId, i128),
 }
@@ -48,6 +51,8 @@ pub struct Extraction<'a> {
     pub started: usize,
     /// Where there is any number of threads: what is about them alone.
     pub handles: Option<Handles>,
+    /// The numbers of threads, where they have some.
+    pub numbering: Option<Numbering>,
     /// Threads that are started in a loop.
     pub repeated: BTreeSet<ThreadId>,
 }

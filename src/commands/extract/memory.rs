@@ -1,12 +1,14 @@
 //! The variables of memory, and which of them an address may be.
 
 use super::handles::Handles;
+use super::numbering::Numbering;
 use super::unsupported::{Unsupported, unsupported};
 use crate::commands::arith::{Cond, Linear, VarId};
 use crate::commands::program::{Program, Variable, VariableKind};
 use ::ir::program::{self as ir, GlobalId, MemoryOrder, Width};
 use base::idx::IdVec;
 use base::source::Span;
+use std::collections::BTreeMap;
 
 /// Scalars of a global at most.
 const MAX_CELLS: u64 = 256;
@@ -14,6 +16,8 @@ const MAX_CELLS: u64 = 256;
 /// The scalars of each global: offset, bits, variable.
 pub struct CellMap {
     cells: IdVec<GlobalId, Vec<(i128, Width, VarId)>>,
+    /// The size of an element of each array with one for each thread; its scalars are those of an element.
+    elements: BTreeMap<GlobalId, i128>,
 }
 
 /// What an access may touch.
@@ -22,6 +26,8 @@ pub struct AccessTarget {
     pub cells: Vec<(Cond, VarId)>,
     /// When it is none of them.
     pub outside: Cond,
+    /// The register with the number of the element, of an array with one for each thread.
+    pub element: Option<VarId>,
     /// The object.
     pub object: String,
 }
@@ -31,9 +37,11 @@ impl CellMap {
     pub fn new(
         ir: &ir::Program,
         handles: Option<&Handles>,
+        numbering: Option<&Numbering>,
         program: &mut Program,
     ) -> Result<CellMap, Unsupported> {
         let mut cells = IdVec::new();
+        let mut elements = BTreeMap::new();
         for (id, g) in ir.globals.iter_enumerated() {
             if handles.is_some_and(|h| h.hold(id) || !is_used(ir, id)) {
                 cells.push(Vec::new());
@@ -41,6 +49,13 @@ impl CellMap {
             }
             if g.thread_local {
                 return Err(unsupported(g.span, "thread-local variables"));
+            }
+            let of_threads = numbering.and_then(|n| element(ir, n, id));
+            if let Some(layout) = of_threads {
+                let size = i128::from(ir.size_of(layout));
+                elements.insert(id, size);
+                cells.push(scalars_of_element(ir, g, layout, program)?);
+                continue;
             }
             if ir.size_of(g.layout) > 8 * MAX_CELLS {
                 let what = format!("an object of more than {MAX_CELLS} elements");
@@ -63,16 +78,20 @@ impl CellMap {
                         return Err(unsupported(g.span, "an initial value that is no number"));
                     }
                 };
+                let is_count = numbering.is_some_and(|n| n.count == Some(id));
                 let id = program.vars.push(Variable {
                     name,
-                    kind: VariableKind::Shared,
+                    kind: match is_count {
+                        true => VariableKind::Count,
+                        false => VariableKind::Shared,
+                    },
                     initial: Some(initial),
                 });
                 own.push((i128::from(offset), width, id));
             }
             cells.push(own);
         }
-        Ok(CellMap { cells })
+        Ok(CellMap { cells, elements })
     }
 
     /// What an access of some width and memory order may touch.
@@ -94,8 +113,28 @@ impl CellMap {
         let mut target = AccessTarget {
             cells: Vec::new(),
             outside: Cond::Const(true),
+            element: None,
             object: ir.globals[*base].name.clone(),
         };
+        if let Some(size) = self.elements.get(base) {
+            let (number, within) = number_and_offset(offset, *size).ok_or_else(|| {
+                let what = "an element of an array with one for each thread that is at no number of a thread";
+                unsupported(span, what)
+            })?;
+            let cells = self.cells[*base].iter();
+            let is_aligned = size % i128::from(width / 8).max(1) == 0;
+            let is_here =
+                |(at, w): (i128, Width)| (at, w) == (within, width) && is_whole(at) && is_aligned;
+            let cells = cells.filter(|(at, w, _)| is_here((*at, *w)));
+            target.cells = cells.map(|(.., x)| (Cond::Const(true), *x)).collect();
+            if target.cells.is_empty() {
+                let what = "an access that a machine may do in parts";
+                return Err(unsupported(span, what));
+            }
+            target.outside = Cond::Const(false);
+            target.element = Some(number);
+            return Ok(target);
+        }
         for (at, _, x) in self.cells[*base].iter().filter(|(_, w, _)| *w == width) {
             let here = Cond::equal(offset, &Linear::constant(*at));
             if here == Cond::Const(false) {
@@ -110,6 +149,53 @@ impl CellMap {
         }
         Ok(target)
     }
+}
+
+/// The layout of the elements of an array with one for each thread.
+fn element(ir: &ir::Program, numbering: &Numbering, g: GlobalId) -> Option<ir::LayoutId> {
+    match ir.layouts[ir.globals[g].layout] {
+        ir::Layout::Array { elem, .. } if numbering.arrays.contains(&g) => Some(elem),
+        _ => None,
+    }
+}
+
+/// A variable for each scalar of an element; at the beginning those of all elements are the same.
+fn scalars_of_element(
+    ir: &ir::Program,
+    g: &ir::Global,
+    layout: ir::LayoutId,
+    program: &mut Program,
+) -> Result<Vec<(i128, Width, VarId)>, Unsupported> {
+    let is_zero = |e: &ir::Expr| matches!(e, ir::Expr::Const { value: 0, .. });
+    if !g.init.iter().all(|(.., value)| is_zero(value)) {
+        let what = "an array with an element for each thread that is initialised";
+        return Err(unsupported(g.span, what));
+    }
+    let mut own: Vec<(i128, Width, VarId)> = Vec::new();
+    let mut end = 0;
+    for (offset, width) in ir.scalars(layout) {
+        if offset < end {
+            return Err(unsupported(g.span, "a union whose members overlap"));
+        }
+        end = offset + u64::from(width) / 8;
+        let id = program.vars.push(Variable {
+            name: format!("{}{}", g.name, ir.path(layout, offset)),
+            kind: VariableKind::PerThread,
+            initial: Some(0),
+        });
+        own.push((i128::from(offset), width, id));
+    }
+    Ok(own)
+}
+
+/// The register that an element's number is in, and the offset within the element.
+fn number_and_offset(offset: &Linear, size: i128) -> Option<(VarId, i128)> {
+    let mut terms = offset.terms.iter();
+    let (Some((x, factor)), None) = (terms.next(), terms.next()) else {
+        return None;
+    };
+    let is_within = (0..size).contains(&offset.constant);
+    (*factor == size && is_within).then_some((*x, offset.constant))
 }
 
 /// Some instruction names the object.

@@ -4,7 +4,7 @@ use super::extraction::{Argument, Extraction, Start};
 use super::graph::{is_in_loop, mark_sections};
 use super::memory::AccessTarget;
 use super::unsupported::{Unsupported, unsupported};
-use super::value::{Binding, Cases, Reader};
+use super::value::{Binding, Cases, OwnNumbers, Reader};
 use crate::commands::arith::{Cond, Linear, VarId};
 use crate::commands::program::*;
 use ::ir::kernel::{self, OnMachines};
@@ -29,6 +29,8 @@ pub struct Builder<'a, 'b> {
     calls: Vec<ir::ProcId>,
     /// What the thread has noted of an object, by its address.
     notes: BTreeMap<(ir::GlobalId, i128), VarId>,
+    /// The registers with the numbers of the elements that an instruction accesses, by array.
+    elements: BTreeMap<VarId, VarId>,
 }
 
 /// A procedure on its way.
@@ -70,6 +72,7 @@ impl<'a> Builder<'a, '_> {
             halted,
             calls: Vec::new(),
             notes: BTreeMap::new(),
+            elements: BTreeMap::new(),
         };
         let args: Vec<Argument> = proc.params.iter().map(|_| start.arg.clone()).collect();
         let begin = builder.procedure(start.proc, &args, end, None, start.span)?;
@@ -156,14 +159,24 @@ impl<'a> Builder<'a, '_> {
         let mut begin = frame.at[0];
         for (p, arg) in proc.params.iter().zip(args) {
             let binding = frame.bindings[p.0 as usize].clone();
-            if let (Argument::Number(cases), Binding::Var(_)) = (arg, &binding) {
+            if let (Argument::Own, Binding::Var(x)) = (arg, &binding)
+                && !is_assigned(proc, *p)
+            {
+                self.all.program.own_numbers.insert(*x);
+            }
+            if let (Argument::Number(cases), Binding::Var(x)) = (arg, &binding) {
+                if !is_assigned(proc, *p) && self.is_own_number(cases) {
+                    self.all.program.own_numbers.insert(*x);
+                }
                 let before = self.location(span)?;
                 self.assign((before, begin, span), &binding, cases.clone());
                 begin = before;
             }
         }
         for (i, instr) in proc.body.iter().enumerate() {
+            let first = self.steps.len();
             self.instruction(&mut frame, i, &instr.op, instr.span)?;
+            self.mark_elements(first);
         }
         self.calls.pop();
         Ok(begin)
@@ -191,7 +204,7 @@ impl<'a> Builder<'a, '_> {
                 return Err(unsupported(span, what));
             }
             Some(Argument::Address(object, offset)) => {
-                return Ok(Binding::Address(*object, *offset));
+                return Ok(Binding::Address(*object, Linear::constant(*offset)));
             }
             Some(Argument::Number(cases)) if !is_assigned(proc, l) => {
                 if let [(_, value)] = &cases[..]
@@ -216,9 +229,9 @@ impl<'a> Builder<'a, '_> {
         }))
     }
 
-    /// Registers that are set once, to an address that is always the same.
+    /// Registers that are set once, to an address that is always the same where they are used.
     fn find_addresses(&self, proc: &'a ir::Proc, bindings: &mut [Binding]) {
-        for instr in &proc.body {
+        for (at, instr) in proc.body.iter().enumerate() {
             let Op::Assign { dst, value } = &instr.op else {
                 continue;
             };
@@ -231,12 +244,28 @@ impl<'a> Builder<'a, '_> {
                 proc,
                 bindings,
                 any_threads: self.all.handles.is_some(),
+                own: self.own_numbers(),
                 span: instr.span,
             };
-            if let Some((object, offset)) = reader.fixed_address(value) {
+            if let Ok((object, offset)) = reader.address(value)
+                && (offset.as_constant().is_some() || is_stable(proc, at, *dst, value))
+            {
                 bindings[dst.0 as usize] = Binding::Address(object, offset);
             }
         }
+    }
+
+    fn own_numbers(&self) -> OwnNumbers<'_> {
+        OwnNumbers {
+            registers: &self.all.program.own_numbers,
+            width: self.all.numbering.as_ref().map_or(0, |n| n.width),
+        }
+    }
+
+    /// They are the number of the thread.
+    fn is_own_number(&self, cases: &Cases) -> bool {
+        let own = &self.all.program.own_numbers;
+        matches!(&cases[..], [(_, v)] if v.as_var().is_some_and(|x| own.contains(&x)))
     }
 
     fn reader<'f>(&'f self, frame: &'f Frame<'a>, span: Span) -> Reader<'f> {
@@ -245,6 +274,7 @@ impl<'a> Builder<'a, '_> {
             proc: frame.proc,
             bindings: &frame.bindings,
             any_threads: self.all.handles.is_some(),
+            own: self.own_numbers(),
             span,
         }
     }
@@ -263,6 +293,17 @@ impl<'a> Builder<'a, '_> {
                 effect,
                 ..Step::new(from, to, span)
             });
+        }
+    }
+
+    /// Says of the steps of an instruction, from the first one on, which elements they access.
+    fn mark_elements(&mut self, first: usize) {
+        for (array, number) in std::mem::take(&mut self.elements) {
+            for step in &mut self.steps[first..] {
+                if step.reads().contains(&array) || step.update(array).is_some() {
+                    step.elements.insert(array, number);
+                }
+            }
         }
     }
 
@@ -287,6 +328,17 @@ impl<'a> Builder<'a, '_> {
         let address = self.reader(frame, span).address(addr)?;
         let memory = &self.all.memory;
         let target = memory.target(self.all.ir, &address, (width, order), span)?;
+        let arrays = target.cells.iter().map(|(_, x)| *x);
+        self.elements.extend(
+            target
+                .element
+                .iter()
+                .flat_map(|number| arrays.clone().map(|x| (x, *number))),
+        );
+        let vars = &self.all.program.vars;
+        if matches!(target.cells[..], [(_, x)] if vars[x].kind == VariableKind::Count) {
+            return Ok(target);
+        }
         self.all.program.accesses.push(Access {
             thread: self.id,
             at: from,
@@ -365,7 +417,17 @@ impl<'a> Builder<'a, '_> {
                         };
                         self.push(edge, always(), set, Effect::None);
                     }
-                    cases => self.assign(edge, &binding(*dst), cases?),
+                    cases => {
+                        let cases = cases?;
+                        let sets = |i: &&ir::Instr| i.op.results().contains(dst);
+                        if let Binding::Var(x) = binding(*dst)
+                            && self.is_own_number(&cases)
+                            && frame.proc.body.iter().filter(sets).count() == 1
+                        {
+                            self.all.program.own_numbers.insert(x);
+                        }
+                        self.assign(edge, &binding(*dst), cases);
+                    }
                 }
             }
             Op::Havoc { dst } | Op::Indeterminate { dst } => {
@@ -567,7 +629,10 @@ impl<'a> Builder<'a, '_> {
                         "a thread of a procedure that is not constant",
                     ));
                 };
+                let numbering = self.all.numbering.as_ref();
+                let has_number = self.is_spawner(frame) && numbering.is_some_and(|n| n.spawn == i);
                 let arg = match self.argument(frame, arg, span) {
+                    _ if has_number => Argument::Own,
                     Err(_) if self.is_spawner(frame) => Argument::Any,
                     Ok(Argument::Number(cases)) if !is_constant(&cases) => Argument::Any,
                     arg => arg?,
@@ -756,6 +821,33 @@ impl<'a> Builder<'a, '_> {
         }
         Ok(())
     }
+}
+
+/// Wherever the register is used, what it was set to here has the same value: that is on the straight way from here, and
+/// nothing it is made of is set on it.
+fn is_stable(proc: &ir::Proc, set: usize, l: ir::LocalId, value: &ir::Expr) -> bool {
+    let reads = |op: &Op, x: ir::LocalId| {
+        let mut reads = false;
+        for e in op.operands() {
+            e.each_local(&mut |y| reads |= y == x);
+        }
+        reads
+    };
+    let mut parts = Vec::new();
+    value.each_local(&mut |x| parts.push(x));
+    let mut uses = (0..proc.body.len()).filter(|at| reads(&proc.body[*at].op, l));
+    uses.all(|at| {
+        let is_joined = |i: usize| {
+            let mut gotos = proc.body.iter().map(|g| &g.op);
+            gotos.any(|op| matches!(op, Op::Goto { target, .. } if *target == i))
+        };
+        let between = set + 1..at;
+        let is_set = |i: usize| {
+            let results = proc.body[i].op.results();
+            results.iter().any(|x| parts.contains(x))
+        };
+        set < at && !(set + 1..=at).any(is_joined) && !between.into_iter().any(is_set)
+    })
 }
 
 /// Whether some instruction sets the register.

@@ -4,8 +4,9 @@ use super::unsupported::{Unsupported, unsupported};
 use crate::commands::arith::{Cond, Linear, VarId};
 use base::source::Span;
 use ir::program::{
-    BinOp, Cast, Expr, GlobalId, Instr, LocalId, Op, Proc, Program, UnOp, sign_extend,
+    BinOp, Cast, Expr, GlobalId, Instr, LocalId, Op, Proc, Program, UnOp, Width, sign_extend,
 };
+use std::collections::BTreeSet;
 
 /// A number: exactly one of the conditions holds.
 pub type Cases = Vec<(Cond, Linear)>;
@@ -20,7 +21,7 @@ pub enum Binding {
     /// The handle of a thread, or what leads to some.
     Handle,
     /// The address of an object, and an offset.
-    Address(GlobalId, i128),
+    Address(GlobalId, Linear),
 }
 
 /// What expressions of a procedure are read with.
@@ -34,8 +35,27 @@ pub struct Reader<'a> {
     /// There is any number of threads: unsigned numbers are compared as such, a negative one standing for one
     /// that is large.
     pub any_threads: bool,
+    /// The number of the thread.
+    pub own: OwnNumbers<'a>,
     /// Where the expression is.
     pub span: Span,
+}
+
+/// The number of the thread that a procedure is executed by.
+#[derive(Clone, Copy)]
+pub struct OwnNumbers<'a> {
+    /// The registers that it is in.
+    pub registers: &'a BTreeSet<VarId>,
+    /// The bits that it is counted with.
+    pub width: Width,
+}
+
+impl OwnNumbers<'_> {
+    /// The value is the number, and so many bits are enough for it.
+    fn is_in(&self, value: &Linear, width: Width) -> bool {
+        let is_own = value.as_var().is_some_and(|x| self.registers.contains(&x));
+        is_own && self.width <= width
+    }
 }
 
 /// What no number of the abstraction is the result of.
@@ -49,9 +69,9 @@ impl Reader<'_> {
     }
 
     fn local(&self, l: LocalId) -> Result<Linear, Unsupported> {
-        match self.bindings[l.0 as usize] {
-            Binding::Var(x) => Ok(Linear::var(x)),
-            Binding::Fixed(n) => Ok(Linear::constant(n)),
+        match &self.bindings[l.0 as usize] {
+            Binding::Var(x) => Ok(Linear::var(*x)),
+            Binding::Fixed(n) => Ok(Linear::constant(*n)),
             Binding::Handle => Err(self.no("the handle of a thread as a value")),
             Binding::Address(..) => Err(self.no("pointers as values")),
         }
@@ -78,8 +98,8 @@ impl Reader<'_> {
     pub fn address(&self, e: &Expr) -> Result<(GlobalId, Linear), Unsupported> {
         match e {
             Expr::Global(g) => Ok((*g, Linear::default())),
-            Expr::Local(l) => match self.bindings[l.0 as usize] {
-                Binding::Address(g, offset) => Ok((g, Linear::constant(offset))),
+            Expr::Local(l) => match &self.bindings[l.0 as usize] {
+                Binding::Address(g, offset) => Ok((*g, offset.clone())),
                 _ => Err(self.no("an access through a pointer")),
             },
             Expr::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
@@ -139,6 +159,7 @@ impl Reader<'_> {
                 }
                 _ => match &self.number(a)?[..] {
                     [(_, v)] if v.as_constant().is_some_and(|c| fits(c, *width)) => one(v.clone()),
+                    [(_, v)] if self.own.is_in(v, *width) => one(v.clone()),
                     _ => Err(self.no("a conversion to a narrower type")),
                 },
             },
