@@ -133,6 +133,33 @@ impl Registers {
         }
     }
 
+    /// A condition where no number is negative; comparisons of unsigned ones ask whether it is.
+    fn natural(&self, c: &Cond, state: &State) -> Cond {
+        let all = |cs: &[Cond]| {
+            cs.iter()
+                .map(|c| self.natural(c, state))
+                .collect::<Vec<_>>()
+        };
+        let is_number =
+            |x: &VarId| self.own.contains(x) || self.counts.contains(x) || state.contains_key(x);
+        match c {
+            Cond::Const(_) => c.clone(),
+            Cond::Compare(sum, rel) => {
+                let mut terms = sum.terms.iter();
+                let range = match (terms.next(), terms.next()) {
+                    (Some((x, 1)), None) if is_number(x) => Range::from(0),
+                    (Some((x, -1)), None) if is_number(x) => Range::to(0),
+                    _ => return c.clone(),
+                };
+                let known = range.plus(sum.constant).compare(*rel);
+                known.map_or_else(|| c.clone(), Cond::Const)
+            }
+            Cond::Not(c) => self.natural(c, state).negate(),
+            Cond::And(cs) => Cond::and(all(cs)),
+            Cond::Or(cs) => Cond::or(all(cs)),
+        }
+    }
+
     fn is_number(&self, x: VarId) -> bool {
         self.own.contains(&x) || self.counts.contains(&x) || self.counters.contains(&x)
     }
@@ -171,9 +198,10 @@ impl Registers {
     /// What registers are behind a step.
     fn after(&self, s: &Step, before: &State) -> Result<State, Diag> {
         let mut after = before.clone();
-        for x in s.guard.vars() {
+        let guard = self.natural(&s.guard, before);
+        for x in guard.vars() {
             if let Some(Counter::Between(numbers)) = before.get(&x).copied() {
-                match self.compared(&s.guard, x) {
+                match self.compared(&guard, x) {
                     Some((true, _)) => after.insert(x, Counter::At(numbers)),
                     _ => after.remove(&x),
                 };
@@ -240,7 +268,8 @@ impl Registers {
 
     /// A step without numbers in what it asks and assigns.
     fn resolved(&self, s: &Step, state: &State) -> Result<Vec<Step>, Diag> {
-        let asked = s.guard.vars().into_iter();
+        let natural = self.natural(&s.guard, state);
+        let asked = natural.vars().into_iter();
         let at = s.elements.values().copied();
         let set = s.updates.iter().map(|(x, _)| *x);
         let counters = asked.chain(at).chain(set);
@@ -261,7 +290,7 @@ impl Registers {
             return Err(no(s.span, "the number of a thread as a value"));
         }
         let Some(counter) = counter else {
-            step.guard = self.condition(&s.guard, None, s.span)?;
+            step.guard = self.condition(&natural, None, s.span)?;
             return Ok(vec![step]);
         };
         let scan = |act| {
@@ -269,7 +298,7 @@ impl Registers {
             Some(Scan { register, act })
         };
         if let Some((_, update)) = s.updates.iter().find(|(x, _)| *x == counter) {
-            let is_assignment = s.guard == Cond::Const(true)
+            let is_assignment = natural == Cond::Const(true)
                 && s.effect == Effect::None
                 && s.updates.len() == 1
                 && s.elements.is_empty();
@@ -301,7 +330,7 @@ impl Registers {
         }
         match state.get(&counter) {
             Some(Counter::Between(from)) => {
-                let compared = self.compared(&s.guard, counter);
+                let compared = self.compared(&natural, counter);
                 let Some((is_below, bound)) = compared.filter(|_| s.elements.is_empty()) else {
                     let what = "a number of a thread that may be the number of threads";
                     return Err(no(s.span, what));
@@ -327,7 +356,7 @@ impl Registers {
                 Ok(each.collect())
             }
             Some(Counter::At(_)) => {
-                let guard = |which| self.condition(&s.guard, Some((counter, which)), s.span);
+                let guard = |which| self.condition(&natural, Some((counter, which)), s.span);
                 let guards = [Which::Smaller, Which::Own, Which::Larger].map(guard);
                 let [smaller, own, larger] = guards;
                 let (smaller, own, larger) = (smaller?, own?, larger?);

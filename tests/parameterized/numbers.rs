@@ -187,6 +187,34 @@ fn numbers_are_those_that_the_program_has() {
     }
 }
 
+/// Unsigned numbers of any width, and what only looks like a number.
+#[test]
+fn numbers_may_be_unsigned() {
+    let lock = "a[me] = 1;
+        for (int j = 0; j < n; j++) if (j != me && a[j]) return 0;
+        x = x + 1; assert(x == 1); x = x - 1; a[me] = 0;";
+    let text = wrapped(ARRAYS, lock);
+    for wide in ["unsigned", "unsigned long", "long"] {
+        let text = text
+            .replace("int me = (int)", &format!("{wide} me = ({wide})"))
+            .replace("int j", &format!("{wide} j"))
+            .replace("int i", &format!("{wide} i"))
+            .replace("static int n", &format!("static {wide} n"));
+        let on = |text: String| {
+            let input = Input::text("numbers.c", text);
+            answer_or_refusal(&input, "sc", &options(true, &[]), 30.0)
+        };
+        assert_eq!(on(text.clone()).expect("it fits"), Answer::Safe, "{wide}");
+        let late = text
+            .replace("a[me] = 1;", "")
+            .replace("x = x + 1", "a[me] = 1; x = x + 1");
+        assert_eq!(on(late).expect("it fits"), Answer::Unsafe, "{wide}");
+    }
+    let negative = "int k = __VERIFIER_nondet_int(); if (k < 0) assert(0); a[me] = 1; return 0; if (k < n) r = 1;";
+    let found = answer_or_refusal(&input(ARRAYS, negative), "sc", &options(true, &[]), 30.0);
+    assert_ne!(found.ok(), Some(Answer::Safe));
+}
+
 /// What is done with a number beyond what is understood: the body, and the words of the refusal.
 const REFUSED: [(&str, &str); 12] = [
     ("a[me] = 1; x = me;", "the number of a thread as a value"),

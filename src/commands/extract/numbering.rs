@@ -195,8 +195,8 @@ fn below(cond: &Expr, i: LocalId) -> Option<(bool, &Expr)> {
     let is_i = |e: &Expr| matches!(e, Expr::Local(l) if *l == i);
     match cond {
         Expr::Unary(UnOp::Not, inner) => below(inner, i).map(|(holds, bound)| (!holds, bound)),
-        Expr::Binary(BinOp::Slt, a, b) if is_i(a) => Some((true, b)),
-        Expr::Binary(BinOp::Sle, a, b) if is_i(b) => Some((false, a)),
+        Expr::Binary(BinOp::Slt | BinOp::Ult, a, b) if is_i(a) => Some((true, b)),
+        Expr::Binary(BinOp::Sle | BinOp::Ule, a, b) if is_i(b) => Some((false, a)),
         _ => None,
     }
 }

@@ -245,6 +245,7 @@ impl<'a> Builder<'a, '_> {
                 bindings,
                 any_threads: self.all.handles.is_some(),
                 own: self.own_numbers(),
+                arrays: self.all.numbering.as_ref().map(|n| &n.arrays),
                 span: instr.span,
             };
             if let Ok((object, offset)) = reader.address(value)
@@ -275,6 +276,7 @@ impl<'a> Builder<'a, '_> {
             bindings: &frame.bindings,
             any_threads: self.all.handles.is_some(),
             own: self.own_numbers(),
+            arrays: self.all.numbering.as_ref().map(|n| &n.arrays),
             span,
         }
     }

@@ -37,6 +37,8 @@ pub struct Reader<'a> {
     pub any_threads: bool,
     /// The number of the thread.
     pub own: OwnNumbers<'a>,
+    /// The arrays with an element for each thread.
+    pub arrays: Option<&'a BTreeSet<GlobalId>>,
     /// Where the expression is.
     pub span: Span,
 }
@@ -105,9 +107,27 @@ impl Reader<'_> {
             Expr::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
                 let (base, offset) = self.address(a)?;
                 let sign = if *op == BinOp::Add { 1 } else { -1 };
-                Ok((base, offset.plus(sign, &self.linear(b)?)))
+                let distance = match self.arrays.is_some_and(|all| all.contains(&base)) {
+                    true => self.natural(b)?,
+                    false => self.linear(b)?,
+                };
+                Ok((base, offset.plus(sign, &distance)))
             }
             _ => Err(self.no("an access through a pointer")),
+        }
+    }
+
+    /// An offset in an array with an element for each thread: what it is made of are numbers of threads, none of which is
+    /// negative.
+    fn natural(&self, e: &Expr) -> Result<Linear, Unsupported> {
+        match e {
+            Expr::Cast(Cast::Zero, _, inner) => self.natural(inner),
+            Expr::Binary(BinOp::Add, a, b) => Ok(self.natural(a)?.plus(1, &self.natural(b)?)),
+            Expr::Binary(BinOp::Mul, a, b) => match self.linear(b)?.as_constant() {
+                Some(factor) => Ok(self.natural(a)?.times(factor)),
+                None => self.linear(e),
+            },
+            _ => self.linear(e),
         }
     }
 
