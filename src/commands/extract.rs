@@ -10,11 +10,13 @@
 //! [`value`] reads expressions, [`memory`] addresses, [`handles`] finds what names threads, and [`numbering`] which numbers
 //! they have.
 
+mod bindings;
 mod extraction;
 mod graph;
 mod handles;
 mod memory;
 mod numbering;
+mod registers;
 mod thread;
 mod unsupported;
 mod value;

@@ -3,8 +3,9 @@
 use super::extraction::{Argument, Extraction, Start};
 use super::graph::{is_in_loop, mark_sections};
 use super::memory::AccessTarget;
+use super::registers::is_assigned;
 use super::unsupported::{Unsupported, unsupported};
-use super::value::{Binding, Cases, OwnNumbers, Reader};
+use super::value::{Binding, Cases, Reader};
 use crate::commands::arith::{Cond, Linear, VarId};
 use crate::commands::program::*;
 use ::ir::kernel::{self, OnMachines};
@@ -18,8 +19,8 @@ const MAX_LOCATIONS: usize = 20_000;
 
 /// A graph that is being built.
 pub struct Builder<'a, 'b> {
-    all: &'b mut Extraction<'a>,
-    id: ThreadId,
+    pub(super) all: &'b mut Extraction<'a>,
+    pub(super) id: ThreadId,
     locations: IdVec<LocId, Location>,
     steps: Vec<Step>,
     /// Steps that begin (1) or end (-1) an atomic section.
@@ -104,7 +105,7 @@ impl<'a> Builder<'a, '_> {
         }))
     }
 
-    fn variable(&mut self, name: String, kind: VariableKind) -> VarId {
+    pub(super) fn variable(&mut self, name: String, kind: VariableKind) -> VarId {
         self.all.program.vars.push(Variable {
             name,
             kind,
@@ -113,7 +114,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// A name that no other local of the thread has.
-    fn fresh_name(&self, name: &str) -> String {
+    pub(super) fn fresh_name(&self, name: &str) -> String {
         let inlined = match &self.calls[..] {
             [_, .., inner] => format!("{}.{name}", self.all.ir.procs[*inner].name),
             _ => name.to_string(),
@@ -180,93 +181,6 @@ impl<'a> Builder<'a, '_> {
         }
         self.calls.pop();
         Ok(begin)
-    }
-
-    /// What a register of a procedure with these arguments stands for.
-    fn binding(
-        &mut self,
-        id: ir::ProcId,
-        l: ir::LocalId,
-        args: &[Argument],
-        span: Span,
-    ) -> Result<Binding, Unsupported> {
-        let proc = &self.all.ir.procs[id];
-        let param = proc.params.iter().position(|p| *p == l);
-        match param.and_then(|i| args.get(i)) {
-            Some(Argument::Address(..)) if is_assigned(proc, l) => {
-                return Err(unsupported(span, "pointers as values"));
-            }
-            // What is stored through it would have no variable here, and one for those who name the object.
-            Some(Argument::Address(..))
-                if self.all.handles.as_ref().is_some_and(|h| h.is_about(id, l)) =>
-            {
-                let what = "the handle of a thread that is stored through a parameter";
-                return Err(unsupported(span, what));
-            }
-            Some(Argument::Address(object, offset)) => {
-                return Ok(Binding::Address(*object, Linear::constant(*offset)));
-            }
-            Some(Argument::Number(cases)) if !is_assigned(proc, l) => {
-                if let [(_, value)] = &cases[..]
-                    && let Some(n) = value.as_constant()
-                {
-                    return Ok(Binding::Fixed(n));
-                }
-            }
-            _ => {}
-        }
-        let handles = self.all.handles.as_ref();
-        if handles.is_some_and(|h| h.is_about(id, l)) {
-            return Ok(Binding::Handle);
-        }
-        let local = &proc.locals[l];
-        Ok(Binding::Var(if local.name.is_empty() {
-            let name = format!("${}", self.all.program.vars.len());
-            self.variable(name, VariableKind::Temporary(self.id))
-        } else {
-            let name = self.fresh_name(&local.name);
-            self.variable(name, self.all.register_kind(self.id))
-        }))
-    }
-
-    /// Registers that are set once, to an address that is always the same where they are used.
-    fn find_addresses(&self, proc: &'a ir::Proc, bindings: &mut [Binding]) {
-        for (at, instr) in proc.body.iter().enumerate() {
-            let Op::Assign { dst, value } = &instr.op else {
-                continue;
-            };
-            let sets = |i: &&ir::Instr| i.op.results().contains(dst);
-            if proc.params.contains(dst) || proc.body.iter().filter(sets).count() > 1 {
-                continue;
-            }
-            let reader = Reader {
-                ir: self.all.ir,
-                proc,
-                bindings,
-                any_threads: self.all.handles.is_some(),
-                own: self.own_numbers(),
-                arrays: self.all.numbering.as_ref().map(|n| &n.arrays),
-                span: instr.span,
-            };
-            if let Ok((object, offset)) = reader.address(value)
-                && (offset.as_constant().is_some() || is_stable(proc, at, *dst, value))
-            {
-                bindings[dst.0 as usize] = Binding::Address(object, offset);
-            }
-        }
-    }
-
-    fn own_numbers(&self) -> OwnNumbers<'_> {
-        OwnNumbers {
-            registers: &self.all.program.own_numbers,
-            width: self.all.numbering.as_ref().map_or(0, |n| n.width),
-        }
-    }
-
-    /// They are the number of the thread.
-    fn is_own_number(&self, cases: &Cases) -> bool {
-        let own = &self.all.program.own_numbers;
-        matches!(&cases[..], [(_, v)] if v.as_var().is_some_and(|x| own.contains(&x)))
     }
 
     fn reader<'f>(&'f self, frame: &'f Frame<'a>, span: Span) -> Reader<'f> {
@@ -823,38 +737,6 @@ impl<'a> Builder<'a, '_> {
         }
         Ok(())
     }
-}
-
-/// Wherever the register is used, what it was set to here has the same value: that is on the straight way from here, and
-/// nothing it is made of is set on it.
-fn is_stable(proc: &ir::Proc, set: usize, l: ir::LocalId, value: &ir::Expr) -> bool {
-    let reads = |op: &Op, x: ir::LocalId| {
-        let mut reads = false;
-        for e in op.operands() {
-            e.each_local(&mut |y| reads |= y == x);
-        }
-        reads
-    };
-    let mut parts = Vec::new();
-    value.each_local(&mut |x| parts.push(x));
-    let mut uses = (0..proc.body.len()).filter(|at| reads(&proc.body[*at].op, l));
-    uses.all(|at| {
-        let is_joined = |i: usize| {
-            let mut gotos = proc.body.iter().map(|g| &g.op);
-            gotos.any(|op| matches!(op, Op::Goto { target, .. } if *target == i))
-        };
-        let between = set + 1..at;
-        let is_set = |i: usize| {
-            let results = proc.body[i].op.results();
-            results.iter().any(|x| parts.contains(x))
-        };
-        set < at && !(set + 1..=at).any(is_joined) && !between.into_iter().any(is_set)
-    })
-}
-
-/// Whether some instruction sets the register.
-fn is_assigned(proc: &ir::Proc, l: ir::LocalId) -> bool {
-    proc.body.iter().any(|i| i.op.results().contains(&l))
 }
 
 fn is_constant(cases: &Cases) -> bool {
