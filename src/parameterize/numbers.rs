@@ -269,10 +269,10 @@ impl Registers {
     /// A step without numbers in what it asks and assigns.
     fn resolved(&self, s: &Step, state: &State) -> Result<Vec<Step>, Diag> {
         let natural = self.natural(&s.guard, state);
-        let asked = natural.vars().into_iter();
+        let guarded = natural.vars().into_iter();
         let at = s.elements.values().copied();
         let set = s.updates.iter().map(|(x, _)| *x);
-        let counters = asked.chain(at).chain(set);
+        let counters = guarded.chain(at).chain(set);
         let counters: BTreeSet<VarId> = counters.filter(|x| self.counters.contains(x)).collect();
         let mut step = s.clone();
         let mut counters = counters.into_iter();

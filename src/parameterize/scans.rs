@@ -4,7 +4,6 @@
 //! number it has.
 
 use super::names::Names;
-use super::system::{OTHER, SELF};
 use crate::commands::arith::VarId;
 use crate::commands::program::{Numbers, Scan, ScanAct, Which};
 use base::source::Span;
@@ -14,6 +13,11 @@ use systems::cub::build::{
     Sum, access, assign, assign_cases, compare_processes, disjunction, forall_other, has_process,
     has_value, name_term, process,
 };
+
+/// The process that performs a transition.
+pub const SELF: &str = "p";
+/// Another one, whose number a register of it has.
+pub const OTHER: &str = "q";
 
 /// The names of the arrays that stand for such registers.
 #[derive(Default)]
@@ -25,8 +29,8 @@ pub struct Scans {
 struct Arrays {
     passed: String,
     number: String,
-    /// Somebody asks which number it is.
-    is_asked: bool,
+    /// Somebody reads which number it is.
+    is_read: bool,
 }
 
 /// What a step asks and does beside its other conditions and assignments.
@@ -41,14 +45,14 @@ pub struct Part {
 }
 
 impl Scans {
-    /// A register with a name, and whether its number is asked for.
-    pub fn declare(&mut self, register: VarId, name: &str, is_asked: bool, names: &mut Names) {
+    /// A register with a name, and whether its number is read.
+    pub fn declare(&mut self, register: VarId, name: &str, is_read: bool, names: &mut Names) {
         let passed = names.capital(&format!("{name}_passed"));
         let number = names.capital(name);
         let arrays = Arrays {
             passed,
             number,
-            is_asked,
+            is_read,
         };
         self.arrays.insert(register, arrays);
     }
@@ -58,7 +62,7 @@ impl Scans {
         self.arrays.iter().flat_map(|(x, a)| {
             let number = (a.number.as_str(), 1, "proc", *x);
             let passed = (a.passed.as_str(), 2, "bool", *x);
-            [passed].into_iter().chain(a.is_asked.then_some(number))
+            [passed].into_iter().chain(a.is_read.then_some(number))
         })
     }
 
@@ -98,7 +102,7 @@ impl Scans {
                 if passes {
                     let target = access(&arrays.passed, &[SELF, of], span);
                     part.updates.push(assign(target, name_term("True", span)));
-                } else if next && arrays.is_asked {
+                } else if next && arrays.is_read {
                     part.updates.push(assign(number(), process(of, span)));
                 }
                 part.has_other = which != Which::Own;

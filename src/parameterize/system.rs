@@ -6,7 +6,7 @@
 
 use super::language::Accesses;
 use super::names::Names;
-use super::scans::{Part, Scans, whose};
+use super::scans::{OTHER, Part, SELF, Scans, whose};
 use super::spawner::{Spawner, kinds};
 use crate::commands::arith::{Cond, Linear, Rel as LinearRel, VarId};
 use crate::commands::program::{
@@ -26,10 +26,6 @@ use systems::cub::build::{
 };
 use systems::cub::finite;
 
-/// The process that performs a transition.
-pub const SELF: &str = "p";
-/// Another one, whose number a register of it has.
-pub const OTHER: &str = "q";
 /// Numbers of a system are smaller.
 const LARGE: i128 = 1 << 60;
 
@@ -161,13 +157,13 @@ impl<'a> Translator<'a> {
         });
         let variables = variables.collect();
         let mut scans = Scans::default();
-        let mut asked: BTreeMap<VarId, bool> = BTreeMap::new();
+        let mut scanned: BTreeMap<VarId, bool> = BTreeMap::new();
         for scan in steps().filter_map(|s| s.scan.as_ref()) {
-            *asked.entry(scan.register).or_default() |=
+            *scanned.entry(scan.register).or_default() |=
                 matches!(scan.act, ScanAct::At { next: false, .. });
         }
-        for (x, is_asked) in asked {
-            scans.declare(x, &name_of(program, x), is_asked, &mut names);
+        for (x, is_read) in scanned {
+            scans.declare(x, &name_of(program, x), is_read, &mut names);
         }
         let is_one_kind =
             matches!(kinds[..], [t] if program.threads[t].instances == Instances::Any);

@@ -50,7 +50,7 @@ fn numbered(main: &Proc, spawn: usize) -> Option<Comparison> {
     let Op::Spawn { arg, .. } = &main.body[spawn].op else {
         return None;
     };
-    let Expr::Local(i) = widened(arg) else {
+    let Expr::Local(i) = extended(arg) else {
         return None;
     };
     let (mut begins, mut counts) = (Vec::new(), Vec::new());
@@ -211,9 +211,9 @@ fn is_next(e: &Expr, i: LocalId) -> bool {
 }
 
 /// What has the same value in fewer bits, as far as no number is negative.
-fn widened(e: &Expr) -> &Expr {
+fn extended(e: &Expr) -> &Expr {
     match e {
-        Expr::Cast(Cast::Sign | Cast::Zero, _, inner) => widened(inner),
+        Expr::Cast(Cast::Sign | Cast::Zero, _, inner) => extended(inner),
         e => e,
     }
 }
