@@ -34,7 +34,7 @@ const PROCS: [u8; 2] = [2, 3];
 /// How many states of each.
 const STATES: usize = 20_000;
 /// How many ways to cover pre-images the solver is asked about at most, without counts and with them.
-const CASES: [usize; 2] = [100_000, 1_000_000];
+const CASES: [usize; 2] = [100_000, 3_000_000];
 
 /// A proof: cubes that no reachable state is in, and that cover the unsafe formulas.
 #[derive(Clone, Debug)]
