@@ -21,7 +21,7 @@ pub fn run(program: &mut Program) -> LocId {
         false => whole,
     };
     for (x, value) in known.iter_enumerated() {
-        if program.is_shared(x) || program.owner(x) == Some(MAIN) {
+        if program.owner(x).is_none_or(|t| t == MAIN) {
             program.vars[x].initial = *value;
         }
     }

@@ -272,6 +272,9 @@ fn what_is_not_understood_of_numbers_is_refused_at_its_place() {
     );
     let found = answer_or_refusal(&any, "sc", &options(true, &[]), 10.0);
     assert!(matches!(found, Ok(Answer::Unsafe | Answer::Unknown(_))));
+    let counted = input("", "for (int j = 0; j < n; j++) s = 1; assert(s == 0);");
+    let found = answer_or_refusal(&counted, "sc", &options(true, &[]), 10.0);
+    assert_ne!(found.ok(), Some(Answer::Safe));
     let two = wrapped(ARRAYS, "a[me] = 1;").replace(
         "int main(void) {",
         "void *g(void *u) { x = 1; return u; }\nint main(void) { pthread_t o; pthread_create(&o, 0, g, 0);",
