@@ -187,6 +187,30 @@ fn numbers_are_those_that_the_program_has() {
     }
 }
 
+/// An address is that of the number that the register had when it was taken.
+#[test]
+fn addresses_are_taken_when_they_are_taken() {
+    let declared = "static struct { int k, v; } c[3]; static int x;";
+    let body = |then: &str| {
+        format!(
+            "c[me].v = 1;
+             int j = 0;
+             while (j < n) {{
+                 void *p = &c[j]; int *q = (int *)((char *)p + 4);
+                 {then}
+             }}"
+        )
+    };
+    let on = |then: &str| {
+        let input = input(declared, &body(then));
+        answer_or_refusal(&input, "sc", &options(true, &[]), 20.0)
+    };
+    let fits = on("if (j == me) assert(*q == 1); j++;");
+    assert_eq!(fits.expect("it fits"), Answer::Safe);
+    let moved = on("j++; if (j < n) { if (j == me) assert(*q == 1); }");
+    assert_ne!(moved.ok(), Some(Answer::Safe));
+}
+
 /// Unsigned numbers of any width, and what only looks like a number.
 #[test]
 fn numbers_may_be_unsigned() {

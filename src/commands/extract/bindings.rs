@@ -77,9 +77,14 @@ impl<'a> Builder<'a, '_> {
                 arrays: self.all.numbering.as_ref().map(|n| &n.arrays),
                 span: instr.span,
             };
-            if let Ok((object, offset)) = reader.address(value)
-                && (offset.as_constant().is_some() || is_stable(proc, at, *dst, value))
-            {
+            let Ok((object, offset)) = reader.address(value) else {
+                continue;
+            };
+            let is_part = |l: ir::LocalId| match &bindings[l.0 as usize] {
+                Binding::Var(x) => offset.terms.contains_key(x),
+                _ => false,
+            };
+            if offset.as_constant().is_some() || is_stable(proc, at, *dst, &is_part) {
                 bindings[dst.0 as usize] = Binding::Address(object, offset);
             }
         }

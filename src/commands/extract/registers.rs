@@ -3,8 +3,13 @@
 use ::ir::program::{self as ir, Op};
 
 /// Wherever the register is used, what it was set to here has the same value: that is on the straight way from here, and
-/// nothing it is made of is set on it.
-pub fn is_stable(proc: &ir::Proc, set: usize, l: ir::LocalId, value: &ir::Expr) -> bool {
+/// none of the parts that the value comes of, perhaps by other registers, is set on it.
+pub fn is_stable(
+    proc: &ir::Proc,
+    set: usize,
+    l: ir::LocalId,
+    is_part: &dyn Fn(ir::LocalId) -> bool,
+) -> bool {
     let reads = |op: &Op, x: ir::LocalId| {
         let mut reads = false;
         for e in op.operands() {
@@ -12,8 +17,6 @@ pub fn is_stable(proc: &ir::Proc, set: usize, l: ir::LocalId, value: &ir::Expr) 
         }
         reads
     };
-    let mut parts = Vec::new();
-    value.each_local(&mut |x| parts.push(x));
     let mut uses = (0..proc.body.len()).filter(|at| reads(&proc.body[*at].op, l));
     uses.all(|at| {
         let is_joined = |i: usize| {
@@ -23,7 +26,7 @@ pub fn is_stable(proc: &ir::Proc, set: usize, l: ir::LocalId, value: &ir::Expr) 
         let between = set + 1..at;
         let is_set = |i: usize| {
             let results = proc.body[i].op.results();
-            results.iter().any(|x| parts.contains(x))
+            results.into_iter().any(is_part)
         };
         set < at && !(set + 1..=at).any(is_joined) && !between.into_iter().any(is_set)
     })

@@ -31,7 +31,7 @@
 //! | `cube::text` | the names that a certificate is written with |
 //! | `cube::formula` | substitution and disjunctive normal form; both are short, and the engine's only means to state a pre-image as well |
 //! | `cube::instantiate` | formulas of the file about the processes of a cube |
-//! | `theory::context` | which constructors a cell can ever hold (`system::values`), taken as known |
+//! | `theory::context` | which constructors a cell can ever hold (`system::values`), and that another process is there where more are counted, taken as known |
 //! | `theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
 //! | `init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
 
