@@ -10,6 +10,7 @@ pub mod compile;
 mod dialect;
 pub mod eval;
 pub mod execution;
+pub mod incremental;
 mod library;
 pub mod model;
 pub mod pattern;

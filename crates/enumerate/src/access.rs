@@ -8,7 +8,7 @@
 //! A read that is an event returns any value that the location may hold. Where every model asks for
 //! coherence, a thread that has written a location reads that or what others write.
 
-use super::explore::{Explorer, Flow};
+use super::interpreter::{Flow, Interpreter, Question};
 use super::lifetime::ALIVE;
 use super::objects::Initial;
 use super::thread_state::{OpenGroup, ThreadState};
@@ -20,6 +20,7 @@ use ir::program::*;
 use ir::read_only::WRITABLE;
 use ir::shadow::{DECIDES, Word, shadow_binary};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// An access.
 #[derive(Clone)]
@@ -65,7 +66,7 @@ pub(super) struct Places {
     is_atomic: bool,
 }
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// Where an access goes; `None` when the thread has come to its end with it.
     pub(super) fn place(
         &mut self,
@@ -134,7 +135,7 @@ impl Explorer<'_> {
         }
         let tag = FenceTag::Explicit(Fence::Annotated(SYNC_SRCU));
         state.fence(tag, at.span, &[]);
-        if let Some(fence) = state.events.get_mut(before) {
+        if let Some(fence) = state.events.get_mut(before).map(Rc::make_mut) {
             (fence.addr, fence.width) = (at.addr.number, at.width);
             fence.addr_deps = at.addr.deps.clone();
         }
@@ -148,7 +149,8 @@ impl Explorer<'_> {
         }
         let known = self.value_sets.shared.contains(&addr);
         let by_rule = at.order != MemoryOrder::Plain || !at.addr.deps.is_empty();
-        if by_rule && !known {
+        // What is static is an event whether it is known or not.
+        if by_rule && !known && !self.objects.is_static(addr) {
             self.value_sets.share(addr);
         }
         let foreign = self.objects.maker(base).is_some_and(|by| by != state.key);
@@ -194,6 +196,10 @@ impl Explorer<'_> {
                 }
             }
             ways = next;
+            if let Some(asks) = ways.first().and_then(|way| way.asks) {
+                state.asks = Some(asks);
+                return Flow::On;
+            }
         }
         for way in &mut ways {
             way.group.take_if(|_| is_open);
@@ -246,6 +252,52 @@ impl Explorer<'_> {
                 then(state, value, None);
             });
         }
+        let words = match self.script.as_mut() {
+            None => self.readable(state, at, shadow, initial),
+            Some(script) if script.words.is_empty() => {
+                let width = at.width;
+                state.asks = Some(Question::Read { addr, width });
+                return Flow::On;
+            }
+            Some(script) => vec![script.words.remove(0)],
+        };
+        self.fork(state, &words, &|state, word| {
+            let position = state.events.len();
+            let ctrl_deps = state.ctrl.clone();
+            state.events.push(Rc::new(Event {
+                kind: ActionKind::Read,
+                addr,
+                width: at.width,
+                value: word.number,
+                shadow: word.shadow,
+                order: at.order,
+                addr_deps: at.addr.deps.clone(),
+                data_deps: Deps::default(),
+                ctrl_deps,
+                rmw: None,
+                conditional: false,
+                updates: at.updates,
+                group: state.group.map(|g| (g.number, g.kind)),
+                span: at.span,
+            }));
+            let value = ConcreteValue {
+                deps: Deps::one(position),
+                shadow: word.shadow,
+                ..ConcreteValue::any(word.number, at.width)
+            };
+            then(state, value, Some(position));
+        })
+    }
+
+    /// What a read may return as far as is known.
+    fn readable(
+        &self,
+        state: &ThreadState,
+        at: &At,
+        shadow: u64,
+        initial: Option<ConcreteValue>,
+    ) -> Vec<Word> {
+        let addr = at.addr.number;
         let mut numbers = BTreeSet::new();
         let mine = state.own.get(&addr).filter(|_| self.coherent);
         match (mine, initial) {
@@ -263,33 +315,7 @@ impl Explorer<'_> {
                 numbers.insert(*number);
             }
         }
-        let words: Vec<Word> = numbers.into_iter().collect();
-        self.fork(state, &words, &|state, word| {
-            let position = state.events.len();
-            let ctrl_deps = state.ctrl.clone();
-            state.events.push(Event {
-                kind: ActionKind::Read,
-                addr,
-                width: at.width,
-                value: word.number,
-                shadow: word.shadow,
-                order: at.order,
-                addr_deps: at.addr.deps.clone(),
-                data_deps: Deps::default(),
-                ctrl_deps,
-                rmw: None,
-                conditional: false,
-                updates: at.updates,
-                group: state.group.map(|g| (g.number, g.kind)),
-                span: at.span,
-            });
-            let value = ConcreteValue {
-                deps: Deps::one(position),
-                shadow: word.shadow,
-                ..ConcreteValue::any(word.number, at.width)
-            };
-            then(state, value, Some(position));
-        })
+        numbers.into_iter().collect()
     }
 
     pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
@@ -381,7 +407,7 @@ impl Explorer<'_> {
             state.branch(old);
             let outcome = usize::from(!stores);
             if fence && let Some(tag) = before[outcome] {
-                state.events[position].kind = ActionKind::Fence(tag);
+                Rc::make_mut(&mut state.events[position]).kind = ActionKind::Fence(tag);
             }
             if stores {
                 if is_read_only {
@@ -404,6 +430,9 @@ impl Explorer<'_> {
         let flow = self.read(state, &places, &|state, old, events| {
             state.compared = Some((old, events.to_vec()));
         });
+        if state.asks.is_some() {
+            return Flow::On;
+        }
         let read = match flow {
             Flow::On | Flow::Also(_) => vec![state.clone()],
             Flow::Fork(ways) => ways,
@@ -470,6 +499,7 @@ impl Explorer<'_> {
             self.writes(&mut done, at);
             write(&mut done, &places, at.order, value, &reads);
             for event in &mut done.events[first..] {
+                let event = Rc::make_mut(event);
                 event.conditional = event.kind == ActionKind::Write;
             }
             let mut success = ConcreteValue::any(1, 1);
@@ -540,7 +570,7 @@ fn write_piece(
     }
     state.own.insert(addr, value.word());
     let ctrl_deps = state.ctrl.clone();
-    state.events.push(Event {
+    state.events.push(Rc::new(Event {
         kind: ActionKind::Write,
         addr,
         width: at.width,
@@ -555,5 +585,5 @@ fn write_piece(
         updates: false,
         group: state.group.map(|g| (g.number, g.kind)),
         span: at.span,
-    });
+    }));
 }

@@ -6,7 +6,7 @@
 //! others have left. A value that is read must be there initially, be written by a chosen trace, or
 //! at least by some trace of a thread that is still to be chosen.
 
-use super::explore::Explorer;
+use super::interpreter::Interpreter;
 use super::objects::{Initial, ThreadKey};
 use super::options::EnumerateOptions;
 use super::result::EnumerateError;
@@ -51,14 +51,14 @@ const CHOICES: u64 = 256;
 /// # Errors
 /// Interrupted, or what `visit` says.
 pub(super) fn combinations(
-    explorer: &Explorer,
+    interpreter: &Interpreter,
     visit: &mut dyn FnMut(Combination) -> Result<bool, EnumerateError>,
 ) -> Result<bool, EnumerateError> {
-    let groups = explorer.traces.iter().map(|traces| groups(traces));
+    let groups = interpreter.traces.iter().map(|traces| groups(traces));
     let groups: Vec<Vec<Group>> = groups.collect();
     let mut search = TraceSearch {
-        explorer,
-        options: explorer.options,
+        interpreter,
+        options: interpreter.options,
         groups: &groups,
         opened: Vec::new(),
         chosen: Vec::new(),
@@ -101,7 +101,7 @@ fn groups(traces: &[ThreadTrace]) -> Vec<Group> {
 }
 
 struct TraceSearch<'s> {
-    explorer: &'s Explorer<'s>,
+    interpreter: &'s Interpreter<'s>,
     options: &'s EnumerateOptions,
     groups: &'s [Vec<Group>],
     /// Threads of this execution with the group of their traces.
@@ -149,7 +149,7 @@ impl<'s> TraceSearch<'s> {
         if self.steps > self.most() {
             return Ok(false);
         }
-        if self.steps.is_multiple_of(256) && (self.explorer.interrupt)() {
+        if self.steps.is_multiple_of(256) && (self.interpreter.interrupt)() {
             return Err(EnumerateError::Interrupted);
         }
         if self.chosen.len() == self.opened.len() {
@@ -193,7 +193,7 @@ impl<'s> TraceSearch<'s> {
     }
 
     fn is_initial(&self, (addr, value): Held) -> bool {
-        match self.explorer.contents(self.snapshot, addr) {
+        match self.interpreter.contents(self.snapshot, addr) {
             Initial::Known(word) => word == value,
             Initial::Arbitrary(shadow) => shadow == value.shadow,
         }
@@ -201,7 +201,7 @@ impl<'s> TraceSearch<'s> {
 
     /// Whether the joins of a trace fit the threads that are already chosen.
     fn joins_fit(&self, instance: InstanceId, offer: &Offer) -> bool {
-        let trace = &self.explorer.traces[instance][offer.trace];
+        let trace = &self.interpreter.traces[instance][offer.trace];
         trace.joined.iter().all(|joined| {
             let position = self
                 .opened
@@ -213,14 +213,14 @@ impl<'s> TraceSearch<'s> {
             };
             let chosen = self.chosen.get(self.opened.len() - 1 - position);
             chosen.is_none_or(|offer| {
-                let other = &self.explorer.traces[self.opened[position].0][offer.trace];
+                let other = &self.interpreter.traces[self.opened[position].0][offer.trace];
                 ending(other) == joined.end
             })
         })
     }
 
     fn key(&self, instance: InstanceId) -> ThreadKey {
-        self.explorer.instances[instance].key
+        self.interpreter.instances[instance].key
     }
 
     fn complete(&mut self) -> Result<bool, EnumerateError> {
@@ -232,7 +232,7 @@ impl<'s> TraceSearch<'s> {
         if !fits {
             return Ok(true);
         }
-        let traces = &self.explorer.traces;
+        let traces = &self.interpreter.traces;
         let combination = Combination {
             traces: opened
                 .zip(self.chosen.iter().rev())

@@ -5,7 +5,7 @@
 //! knows), their sets and dependencies once a model.
 
 use super::combine::Combination;
-use super::explore::Explorer;
+use super::interpreter::Interpreter;
 use super::objects::{Initial, ThreadKey};
 use super::orders::{Around, Limit, Location, LocationWitness, witnesses};
 use super::result::EnumerateError;
@@ -39,10 +39,33 @@ pub(super) struct ExecutionSkeleton<'c> {
 impl<'c> ExecutionSkeleton<'c> {
     /// Puts the traces together; `None` when no execution can come of it.
     pub fn new(
-        explorer: &Explorer,
+        interpreter: &Interpreter,
         combination: &'c Combination<'c>,
         shape: Shape,
         limit: &mut Limit,
+    ) -> Option<ExecutionSkeleton<'c>> {
+        let mut skeleton = ExecutionSkeleton::of_traces(interpreter, combination)?;
+        skeleton.choose(shape, limit)?;
+        Some(skeleton)
+    }
+
+    /// The one execution with these choices, by location.
+    pub fn of_execution(
+        interpreter: &Interpreter,
+        combination: &'c Combination<'c>,
+        choices: &dyn Fn(&ExecutionSkeleton, u64, &Location) -> LocationWitness,
+    ) -> Option<ExecutionSkeleton<'c>> {
+        let mut skeleton = ExecutionSkeleton::of_traces(interpreter, combination)?;
+        let locations = skeleton.locations.iter();
+        let choices = locations.map(|(addr, at)| vec![choices(&skeleton, *addr, at)]);
+        skeleton.witnesses = choices.collect();
+        Some(skeleton)
+    }
+
+    /// Without orders of writes and sources of reads.
+    fn of_traces(
+        interpreter: &Interpreter,
+        combination: &'c Combination<'c>,
     ) -> Option<ExecutionSkeleton<'c>> {
         let traces = &combination.traces;
         let mut events = Vec::new();
@@ -60,7 +83,7 @@ impl<'c> ExecutionSkeleton<'c> {
             witnesses: Vec::new(),
             incomplete: false,
         };
-        skeleton.po = skeleton.program_order(explorer)?;
+        skeleton.po = skeleton.program_order(interpreter)?;
         for event in 0..skeleton.events.len() {
             let e = skeleton.event(event);
             if matches!(e.kind, ActionKind::Fence(_)) {
@@ -71,7 +94,7 @@ impl<'c> ExecutionSkeleton<'c> {
             let at = skeleton.locations.entry(addr).or_insert_with(|| Location {
                 writes: Vec::new(),
                 reads: Vec::new(),
-                initial: explorer.contents(combination.snapshot, addr),
+                initial: interpreter.contents(combination.snapshot, addr),
                 begin: None,
             });
             if e.kind == ActionKind::Lifetime(Lifetime::Begin) {
@@ -84,7 +107,6 @@ impl<'c> ExecutionSkeleton<'c> {
             };
             list.push(event);
         }
-        skeleton.choose(shape, limit)?;
         Some(skeleton)
     }
 
@@ -132,7 +154,7 @@ impl<'c> ExecutionSkeleton<'c> {
     ///
     /// Creations and joins are events of their own until the order is closed, so that order passes
     /// through threads that have no other events.
-    fn program_order(&self, explorer: &Explorer) -> Option<BitMatrix> {
+    fn program_order(&self, interpreter: &Interpreter) -> Option<BitMatrix> {
         let traces = &self.combination.traces;
         let count = self.events.len();
         if traces.len() == 1 {
@@ -148,7 +170,7 @@ impl<'c> ExecutionSkeleton<'c> {
         let by_key: BTreeMap<ThreadKey, usize> = traces
             .iter()
             .enumerate()
-            .map(|(thread, (instance, _))| (explorer.instances[*instance].key, thread))
+            .map(|(thread, (instance, _))| (interpreter.instances[*instance].key, thread))
             .collect();
         let ends: Vec<(usize, usize)> = traces.iter().map(|_| (point(), point())).collect();
         let mut steps = Vec::new();
@@ -156,7 +178,7 @@ impl<'c> ExecutionSkeleton<'c> {
             let mut points: Vec<(usize, usize)> = Vec::new();
             for spawned in &trace.spawned {
                 let here = point();
-                let child = by_key.get(&explorer.instances[spawned.child].key)?;
+                let child = by_key.get(&interpreter.instances[spawned.child].key)?;
                 steps.push((here, ends[*child].0));
                 points.push((spawned.position, here));
             }
@@ -205,17 +227,7 @@ impl<'c> ExecutionSkeleton<'c> {
     pub fn view(&self, model: &Model) -> Result<View, EnumerateError> {
         let mut nodes = Vec::new();
         for (addr, at) in &self.locations {
-            nodes.push(ExecutionEvent {
-                access: Access::Init,
-                thread: None,
-                location: Some(*addr),
-                value: match at.initial {
-                    Initial::Known(word) => Some(word.number),
-                    Initial::Arbitrary(_) => None,
-                },
-                tags: arch::access_tags(model, MemoryOrder::Plain, true).to_vec(),
-                group: None,
-            });
+            nodes.push(initial_node(model, *addr, at.initial));
         }
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
         let mut stored: Vec<Option<MemoryOrder>> = vec![None; self.events.len()];
@@ -230,56 +242,11 @@ impl<'c> ExecutionSkeleton<'c> {
             let event = self.event(i);
             // The read of a read-modify-write has the order of its write, if that happened.
             let order = stored[i].unwrap_or(event.order);
-            let with_queries = model.race.is_some() || model.lifetime.is_some();
-            let language: &[&str] = match event.kind {
-                _ if !with_queries => &[],
-                ActionKind::Fence(tag) => arch::language_tags(Some(tag), order),
-                ActionKind::Lifetime(life) => arch::life_tags(life),
-                _ => arch::language_tags(None, order),
+            let Some(node) = node(model, event, order, *thread as u32)? else {
+                continue;
             };
-            if !matches!(event.kind, ActionKind::Fence(_)) {
-                arch::knows_order(model, order).map_err(|reason| {
-                    let span = event.span;
-                    EnumerateError::UnknownFence { reason, span }
-                })?;
-            }
-            let (access, tags) = match event.kind {
-                ActionKind::Read => (Access::Read, arch::access_tags(model, order, false)),
-                ActionKind::Write | ActionKind::Lifetime(_) => {
-                    (Access::Write, arch::access_tags(model, order, true))
-                }
-                ActionKind::Fence(tag) => match arch::tags(model, tag) {
-                    Ok([]) if language.is_empty() => continue,
-                    Ok(tags) => (Access::Fence, tags),
-                    Err(reason) => {
-                        let span = event.span;
-                        return Err(EnumerateError::UnknownFence { reason, span });
-                    }
-                },
-            };
-            let mut tags: Vec<&str> = tags.iter().chain(language).copied().collect();
-            let locked = arch::rmw_of(model.arch, order) == BaseRel::Amo;
-            if event.updates && locked {
-                tags.push("RMW");
-            }
-            // Groups are numbered within threads; the snapshot is one for all of them.
-            let thread = *thread as u32;
-            let group = event.group.map(|(g, kind)| AtomicGroup {
-                number: match kind {
-                    Atomicity::Snapshot => u32::MAX,
-                    _ => thread << 16 | g & 0xffff,
-                },
-                kind,
-            });
             node_of[i] = Some(nodes.len());
-            nodes.push(ExecutionEvent {
-                access,
-                thread: Some(thread),
-                location: (event.width > 0).then_some(event.addr),
-                value: (access != Access::Fence).then_some(event.value),
-                tags,
-                group,
-            });
+            nodes.push(node);
         }
         let rels = self.relations(model, &node_of, nodes.len());
         Ok(View {
@@ -364,6 +331,11 @@ impl<'c> ExecutionSkeleton<'c> {
         (self.combination.traces[thread].1, position)
     }
 
+    /// The event at a position of a thread, by its place in the combination.
+    pub fn number(&self, thread: usize, position: usize) -> usize {
+        self.first[thread] + position
+    }
+
     /// Whether an event is one that an object begins or ends with.
     pub fn bounds_life(&self, event: usize) -> bool {
         matches!(self.event(event).kind, ActionKind::Lifetime(_))
@@ -425,6 +397,80 @@ impl<'c> ExecutionSkeleton<'c> {
         });
         written.collect()
     }
+}
+
+/// The initial write of a location as a model sees it.
+pub(super) fn initial_node(model: &Model, addr: u64, initial: Initial) -> ExecutionEvent {
+    ExecutionEvent {
+        access: Access::Init,
+        thread: None,
+        location: Some(addr),
+        value: match initial {
+            Initial::Known(word) => Some(word.number),
+            Initial::Arbitrary(_) => None,
+        },
+        tags: arch::access_tags(model, MemoryOrder::Plain, true).to_vec(),
+        group: None,
+    }
+}
+
+/// An event of a thread as a model sees it; `None` for a fence that means nothing to it. The order is that
+/// of the write, for the read of a read-modify-write that happened.
+///
+/// # Errors
+/// The model does not know a fence.
+pub(super) fn node(
+    model: &Model,
+    event: &Event,
+    order: MemoryOrder,
+    thread: u32,
+) -> Result<Option<ExecutionEvent>, EnumerateError> {
+    let unknown = |reason| {
+        let span = event.span;
+        EnumerateError::UnknownFence { reason, span }
+    };
+    let with_queries = model.race.is_some() || model.lifetime.is_some();
+    let language: &[&str] = match event.kind {
+        _ if !with_queries => &[],
+        ActionKind::Fence(tag) => arch::language_tags(Some(tag), order),
+        ActionKind::Lifetime(life) => arch::life_tags(life),
+        _ => arch::language_tags(None, order),
+    };
+    if !matches!(event.kind, ActionKind::Fence(_)) {
+        arch::knows_order(model, order).map_err(unknown)?;
+    }
+    let (access, tags) = match event.kind {
+        ActionKind::Read => (Access::Read, arch::access_tags(model, order, false)),
+        ActionKind::Write | ActionKind::Lifetime(_) => {
+            (Access::Write, arch::access_tags(model, order, true))
+        }
+        ActionKind::Fence(tag) => match arch::tags(model, tag) {
+            Ok([]) if language.is_empty() => return Ok(None),
+            Ok(tags) => (Access::Fence, tags),
+            Err(reason) => return Err(unknown(reason)),
+        },
+    };
+    let mut tags: Vec<&str> = tags.iter().chain(language).copied().collect();
+    let locked = arch::rmw_of(model.arch, order) == BaseRel::Amo;
+    if event.updates && locked {
+        tags.push("RMW");
+    }
+    // Groups are numbered within threads; the snapshot is one for all of them.
+    let group = event.group.map(|(g, kind)| AtomicGroup {
+        number: match kind {
+            Atomicity::Snapshot => u32::MAX,
+            _ => thread << 16 | g & 0xffff,
+        },
+        kind,
+    });
+    Ok(Some(ExecutionEvent {
+        access,
+        thread: Some(thread),
+        location: (event.width > 0).then_some(event.addr),
+        value: (access != Access::Fence).then_some(event.value),
+        tags,
+        group,
+    }))
 }
 
 /// A combination as one model sees it.

@@ -1,15 +1,16 @@
 //! Grace periods as waits: see `unroll::grace`, which says the same of formulas.
 
-use super::explore::{Explorer, Flow};
+use super::interpreter::{Flow, Interpreter};
 use super::thread_state::ThreadState;
 use super::trace::{ActionKind, End, Event, ThreadTrace};
 use base::source::Span;
 use ir::kernel::{opens_rcu, opens_srcu};
 use ir::program::{FenceTag, PropertyKind};
+use std::rc::Rc;
 
 /// Whether more sections are begun than ended: of RCU, or of a location.
-fn is_open<'e>(events: impl Iterator<Item = &'e Event>, domain: Option<u64>) -> bool {
-    let opens = |e: &Event| match (e.kind, domain) {
+fn is_open<'e>(events: impl Iterator<Item = &'e Rc<Event>>, domain: Option<u64>) -> bool {
+    let opens = |e: &Rc<Event>| match (e.kind, domain) {
         (ActionKind::Fence(FenceTag::Explicit(fence)), None) => opens_rcu(fence),
         (ActionKind::Read | ActionKind::Write, Some(addr)) if e.addr == addr => opens_srcu(e.order),
         _ => None,
@@ -30,7 +31,7 @@ pub(super) fn never_ends<'t>(
     }
 }
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// A grace period begins. The thread stays there in a trace of its own where deadlocks are looked for, and in
     /// all of them within a section of RCU that it has begun itself. The answer is whether it goes on.
     pub(super) fn begin_grace_period(

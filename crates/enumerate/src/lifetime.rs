@@ -5,7 +5,7 @@
 //! begins when it is made while they run, with a write to each location that they may look at: the
 //! model decides whether they can be too late, or too early (`cat::query`).
 
-use super::explore::Explorer;
+use super::interpreter::Interpreter;
 use super::objects::{Initial, MAIN, ThreadKey};
 use super::thread_state::ThreadState;
 use super::trace::{ActionKind, Event};
@@ -14,13 +14,14 @@ use base::source::Span;
 use ir::program::*;
 use ir::shadow::Word;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The rule of every access.
 pub(super) const ALIVE: &str = "the object still exists";
 /// The rule of `free`.
 const FREEABLE: &str = "what is freed is an object on the heap that still exists";
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// A thread has made an object.
     pub(super) fn begin(&mut self, state: &mut ThreadState, object: u64, span: Span) {
         if state.concurrent {
@@ -112,7 +113,7 @@ impl Explorer<'_> {
             if life != Lifetime::Begin {
                 state.own.insert(addr, word);
             }
-            state.events.push(Event {
+            state.events.push(Rc::new(Event {
                 kind: ActionKind::Lifetime(life),
                 addr,
                 width,
@@ -127,7 +128,7 @@ impl Explorer<'_> {
                 updates: false,
                 group: state.group.map(|g| (g.number, g.kind)),
                 span,
-            });
+            }));
         }
     }
 }

@@ -7,7 +7,7 @@
 //! where something goes wrong in it, or races are looked for, it is followed once more: what comes
 //! behind the loop may belong to it.
 
-use super::explore::Explorer;
+use super::interpreter::Interpreter;
 use super::thread_state::{Loop, ThreadState};
 use super::trace::*;
 use super::value::ConcreteValue;
@@ -16,6 +16,7 @@ use ir::bounds::loop_name;
 use ir::program::*;
 use ir::trip_count::{self, MAX_STEPS, Threads};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
@@ -25,7 +26,7 @@ const MAX_PRIVATE_STEPS: u64 = 1 << 18;
 /// How often a loop that ends by itself is followed at most.
 const MAX_TRIP_COUNT: u32 = 128;
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// Notes what the thread looks like where loops begin.
     pub(super) fn begin_iterations(&self, state: &mut ThreadState) {
         let Some(frame) = state.frames.last() else {
@@ -204,7 +205,7 @@ impl Explorer<'_> {
         let Some(begun) = frame.loops.get(&at.1) else {
             return false;
         };
-        let wrote = |e: &Event| e.kind == ActionKind::Write;
+        let wrote = |e: &Rc<Event>| e.kind == ActionKind::Write;
         if state.events[begun.events..].iter().any(wrote) || state.spawned.len() > begun.spawned {
             return false;
         }

@@ -6,7 +6,7 @@
 //! and whether all threads have decided alike, is found out when traces are put together.
 
 use super::combine::Combination;
-use super::explore::{Explorer, Flow};
+use super::interpreter::{Flow, Interpreter};
 use super::objects::{Objects, ThreadKey};
 use super::thread_state::ThreadState;
 use super::trace::{Instance, InstanceId, Made, SharedAddress, ThreadTrace};
@@ -24,7 +24,7 @@ struct Pair {
     b: u64,
 }
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// Decides what the next instruction needs to know; `None` when it knows all.
     pub(super) fn decide(&self, state: &ThreadState, op: &Op) -> Option<Flow> {
         if !self.program.reuses_addresses {
@@ -123,7 +123,11 @@ impl Explorer<'_> {
     }
 
     /// Learns what may have ended when a thread does.
-    pub(super) fn learn_ends(&mut self, instance: &Instance, trace: &ThreadTrace) {
+    pub(super) fn learn_ends(
+        &mut self,
+        (thread, gone): (ThreadKey, &BTreeSet<ThreadKey>),
+        trace: &ThreadTrace,
+    ) {
         if !self.program.reuses_addresses || !trace.ended() {
             return;
         }
@@ -132,12 +136,12 @@ impl Explorer<'_> {
             .joined
             .iter()
             .map(|j| j.key)
-            .chain(instance.gone.iter().copied())
+            .chain(gone.iter().copied())
         {
             ended.insert(Objects::handle(key));
             ended.extend(self.value_sets.left_by(key));
         }
-        self.value_sets.leaves(instance.key, ended);
+        self.value_sets.leaves(thread, ended);
     }
 
     /// Whether two handles name one thread.

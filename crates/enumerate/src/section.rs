@@ -5,7 +5,7 @@
 //! can be that, a thread may also stop before a section. Traces that stop there are of use only where the
 //! thread has other ones with a section that writes and does not end.
 
-use super::explore::Flow;
+use super::interpreter::Flow;
 use super::objects::MAIN;
 use super::thread_state::{OpenGroup, ThreadState};
 use super::trace::End;

@@ -1,12 +1,13 @@
 //! One instruction of a thread.
 
 use super::access::{At, Swap};
-use super::explore::{Explorer, Flow};
+use super::interpreter::{Flow, Interpreter, Question};
 use super::objects::{MAIN, Made, Objects};
 use super::section::begin_group;
 use super::thread_state::ThreadState;
 use super::trace::*;
 use super::value::{ConcreteValue, eval, join, outcome, plain};
+use super::value_set::Ending;
 use base::idx::Id;
 use base::source::Span;
 use ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
@@ -14,7 +15,7 @@ use ir::program::*;
 use ir::shadow::shadow_rmw;
 use ir::trip_count::Threads;
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// Executes the next instruction.
     pub(super) fn step(&mut self, state: &mut ThreadState) -> Flow {
         if state.end.is_some() {
@@ -517,11 +518,23 @@ impl Explorer<'_> {
             return Flow::On;
         };
         let position = state.events.len();
+        let ends: Vec<Ending> = match &self.script {
+            Some(script) => match script.ending {
+                Some(ending) => vec![ending],
+                None => {
+                    state.asks = Some(Question::Ending(key));
+                    return Flow::On;
+                }
+            },
+            None => {
+                let known = self.value_sets.endings.get(&key).into_iter().flatten();
+                // It may be this very thread, or one that waits for it: so at first, it does not end.
+                let unknown = (!self.value_sets.endings.contains_key(&key)).then_some(&None);
+                known.chain(unknown).copied().collect()
+            }
+        };
         let mut ways = Vec::new();
-        let known = self.value_sets.endings.get(&key).into_iter().flatten();
-        // It may be this very thread, or one that waits for it: so at first, it does not end.
-        let unknown = (!self.value_sets.endings.contains_key(&key)).then_some(&None);
-        for end in known.chain(unknown) {
+        for end in &ends {
             let mut way = state.clone();
             way.joined.push(Joined {
                 key,

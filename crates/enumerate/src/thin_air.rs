@@ -1,7 +1,7 @@
 //! Whether values may come out of thin air.
 //!
 //! The values that reads may return are learned from what threads write on values that are known already
-//! ([`super::explore`]). Where a model allows a cycle of reads-from and dependencies, there are executions
+//! ([`super::traces`]). Where a model allows a cycle of reads-from and dependencies, there are executions
 //! whose values only justify each other, and these are never learned. Here such cycles are looked for in
 //! the program: from the location of a read to that of a write that depends on it.
 

@@ -1,13 +1,17 @@
 //! One thread on its way through its instructions.
 
+use super::interpreter::Question;
+use super::main_span;
 use super::objects::{Objects, Site, ThreadKey};
 use super::trace::*;
+use super::traces::MAX_STEPS;
 use super::value::{ConcreteValue, Deps};
 use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
 use ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A loop the thread is in.
 #[derive(Clone)]
@@ -72,7 +76,7 @@ pub(super) struct ThreadState {
     pub ctrl: Deps,
     /// Those where control dependencies began that end somewhere, the innermost last.
     pub scopes: Vec<Deps>,
-    pub events: Vec<Event>,
+    pub events: Vec<Rc<Event>>,
     /// The open atomic group.
     pub group: Option<OpenGroup>,
     pub groups: u32,
@@ -120,6 +124,8 @@ pub(super) struct ThreadState {
     pub spurious: bool,
     /// See [`ThreadTrace::returned`].
     pub returned: bool,
+    /// What it asks for that its script does not answer.
+    pub asks: Option<Question>,
     pub end: Option<End>,
 }
 
@@ -161,6 +167,7 @@ impl ThreadState {
             unbegun: false,
             spurious: false,
             returned: false,
+            asks: None,
             end: None,
         };
         let arg = instance.arg.map(|(word, fixed)| ConcreteValue {
@@ -262,7 +269,7 @@ impl ThreadState {
         for read in after.iter().flatten() {
             ctrl_deps.add(&Deps::one(*read));
         }
-        self.events.push(Event {
+        self.events.push(Rc::new(Event {
             kind: ActionKind::Fence(tag),
             addr: 0,
             width: 0,
@@ -277,7 +284,16 @@ impl ThreadState {
             updates: false,
             group: self.group.map(|g| (g.number, g.kind)),
             span,
-        });
+        }));
+    }
+
+    /// It has executed so many instructions that it goes no further.
+    pub fn bounded(&mut self, program: &Program) {
+        let text = format!("more than {MAX_STEPS} instructions of a thread");
+        let proc = self.frames.first().map(|f| program.procs[f.proc].span);
+        self.notes
+            .push((text, proc.unwrap_or_else(|| main_span(program))));
+        self.end = Some(End::BoundReached);
     }
 
     /// How often this instruction was executed before.

@@ -7,6 +7,7 @@ use base::source::Span;
 use ir::program::*;
 use ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Something is in the place of something else, or so many bytes behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -173,7 +174,7 @@ pub(super) type Note = (String, Span);
 /// What a thread does.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadTrace {
-    pub events: Vec<Event>,
+    pub events: Vec<Rc<Event>>,
     pub spawned: Vec<Spawned>,
     pub joined: Vec<Joined>,
     pub observed: BTreeMap<ObservableId, u64>,

@@ -42,6 +42,9 @@ pub(super) struct ValueSets {
     pub grown: bool,
     /// Some location became shared since this was last cleared.
     pub grew: bool,
+    /// Something was learned that changes what threads were seen to do before: which memory is shared, what
+    /// may have ended when something else is made, or how large accesses are.
+    pub stale: bool,
 }
 
 impl ValueSets {
@@ -50,6 +53,12 @@ impl ValueSets {
         let new = self.shared.insert(addr);
         self.grown |= new;
         self.grew |= new;
+        self.stale |= new;
+    }
+
+    /// What threads were seen to do before is no longer all that they do.
+    pub fn is_stale(&self) -> bool {
+        self.stale || self.is_split
     }
 
     /// A thread touches private memory while others exist. What several threads touch is shared
@@ -109,6 +118,7 @@ impl ValueSets {
         let before = known.len();
         known.extend(ended);
         self.grown |= known.len() > before;
+        self.stale |= known.len() > before;
     }
 
     /// Whether the other one may have ended when something is made.
@@ -127,6 +137,7 @@ impl ValueSets {
         let before = known.len();
         known.extend(ended);
         self.grown |= known.len() > before;
+        self.stale |= known.len() > before;
     }
 
     /// The bits of the pieces in which an access is made: all, unless other accesses of some of its

@@ -6,8 +6,8 @@
 //! that no thread has freed when all have ended.
 
 use super::consistency::{ExecutionSkeleton, View};
-use super::explore::Explorer;
 use super::grace::never_ends;
+use super::interpreter::Interpreter;
 use super::lifetime::ALIVE;
 use super::options::EnumerateOptions;
 use super::result::Violated;
@@ -30,7 +30,7 @@ pub(super) fn with_queries(
     (race || lifetimes).then(|| models.iter().map(with).collect())
 }
 
-impl Explorer<'_> {
+impl Interpreter<'_> {
     /// Whether objects begin or end while there are other threads.
     pub(super) fn has_lifetimes(&self) -> bool {
         let mut events = self.traces.iter().flatten().flat_map(|t| &t.events);

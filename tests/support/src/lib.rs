@@ -5,6 +5,7 @@ pub mod cases;
 pub mod concurrent;
 pub mod cub_programs;
 pub mod cubes;
+pub mod exploration;
 pub mod interpreter;
 pub mod litmus;
 pub mod models;

@@ -1,5 +1,6 @@
 //! Litmus tests through both engines: executions counted by enumeration, and the solver's final states.
 
+use crate::exploration::explores_alike;
 use crate::pipeline::on_any_model;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,6 +46,7 @@ pub fn enumerated(test: &LitmusTest, models: &[Model]) -> Result<Vec<(Counts, St
     };
     let all = enumerate_all(&test.program, models, &options, &|| false);
     let all = all.map_err(|e| format!("{e:?}"))?;
+    explores_alike(&test.program, models, &options, &all);
     all.iter().map(|a| shown(test, a)).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The pipeline from a text to an answer, stage by stage, for tests that compare the answers of the engines.
 
+use crate::exploration::explores_alike;
 use crate::root;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -125,7 +126,9 @@ impl Subject {
             max_executions,
         };
         let all = enumerate_all(&self.program, models, &options, &|| false);
-        all.expect("built-in models know every fence")
+        let all = all.expect("built-in models know every fence");
+        explores_alike(&self.program, models, &options, &all);
+        all
     }
 
     /// The event graph of a program that can be unwound.

@@ -1,28 +1,23 @@
-//! All traces of all threads: each thread is run alone, on any values its reads may return, until
-//! no thread does anything new.
+//! The interpreter of a program's threads, on plain numbers: what it knows, and the choices it makes.
 //!
-//! What a read may return, which memory is shared and what threads return is learned on the way
-//! ([`ValueSets`]) and only grows; the last iteration learns nothing, so its traces are all there are.
-//! A program could write larger and larger values that only justify each other; where dependencies
-//! and reads-from have no cycle, the value of a write is reached in as many iterations as there are
-//! writes, joins and creations, and the iterations end there.
+//! One instruction is executed in [`step`](super::step), an access in [`access`](super::access). What a
+//! read may return is either learned from all that threads may write ([`super::traces`]), or said by a
+//! [`Script`].
 
 use super::code::{Code, numbers};
-use super::objects::{Creation, Objects};
+use super::objects::{Creation, Objects, ThreadKey};
 use super::options::EnumerateOptions;
-use super::result::EnumerateError;
 use super::thread_state::ThreadState;
 use super::trace::*;
 use super::value::ConcreteValue;
-use super::value_set::ValueSets;
+use super::value_set::{Ending, ValueSets};
 use base::idx::IdVec;
 use base::source::Span;
 use ir::program::*;
+use ir::shadow::Word;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Instructions of one trace; more are a loop that does not terminate.
-const MAX_STEPS: u64 = 1 << 20;
 /// Numbers tried for a value that nothing determines.
 const MAX_NUMBERS: usize = 12;
 
@@ -36,8 +31,28 @@ pub(super) enum Flow {
     Also(Vec<ThreadState>),
 }
 
+/// What a thread asks for that it cannot go on without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Question {
+    /// What it reads from a location.
+    Read { addr: u64, width: Width },
+    /// How the thread that it waits for ends.
+    Ending(ThreadKey),
+}
+
+/// The answers to what one instruction asks for, in the order in which it asks. A thread that has a script
+/// and finds no answer there stops within the instruction, with its question
+/// ([`ThreadState::asks`]).
+#[derive(Clone, Default, Debug)]
+pub(super) struct Script {
+    /// What it reads, a piece each.
+    pub words: Vec<Word>,
+    /// How the thread ends that it waits for.
+    pub ending: Option<Ending>,
+}
+
 /// The threads of one program.
-pub(super) struct Explorer<'a> {
+pub(super) struct Interpreter<'a> {
     pub program: &'a Program,
     pub options: &'a EnumerateOptions,
     pub interrupt: &'a dyn Fn() -> bool,
@@ -54,6 +69,8 @@ pub(super) struct Explorer<'a> {
     instance_ids: BTreeMap<Instance, InstanceId>,
     /// Of the last iteration, by instance.
     pub traces: IdVec<InstanceId, Vec<ThreadTrace>>,
+    /// The answers to what the next instruction asks for; `None`: any that is known.
+    pub script: Option<Script>,
     numbers: Vec<u64>,
     /// How often the trip count of a loop was asked for and not known.
     pub undetermined: RefCell<BTreeMap<(ProcId, usize), u32>>,
@@ -63,15 +80,15 @@ pub(super) struct Explorer<'a> {
     pub notes: Vec<Note>,
 }
 
-impl<'a> Explorer<'a> {
+impl<'a> Interpreter<'a> {
     /// Nothing is known.
     pub fn new(
         program: &'a Program,
         options: &'a EnumerateOptions,
         (coherent, kernel): (bool, bool),
         interrupt: &'a dyn Fn() -> bool,
-    ) -> Explorer<'a> {
-        Explorer {
+    ) -> Interpreter<'a> {
+        Interpreter {
             program,
             options,
             interrupt,
@@ -88,6 +105,7 @@ impl<'a> Explorer<'a> {
             instances: IdVec::new(),
             instance_ids: BTreeMap::new(),
             traces: IdVec::new(),
+            script: None,
             numbers: numbers(program, MAX_NUMBERS),
             undetermined: RefCell::default(),
             unfounded: false,
@@ -95,47 +113,8 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Finds all traces; main is the first instance.
-    ///
-    /// # Errors
-    /// Interrupted, or there is no main.
-    pub fn run(&mut self) -> Result<(), EnumerateError> {
-        let main = self.program.main.ok_or(EnumerateError::NoMain)?;
-        self.restart(main);
-        let mut iterations = 0;
-        loop {
-            self.value_sets.grown = false;
-            self.value_sets.grew = false;
-            self.traces = IdVec::new();
-            while self.traces.len() < self.instances.len() && !self.value_sets.is_split {
-                let traces = self.explore(self.traces.next_id())?;
-                self.traces.push(traces);
-            }
-            if self.value_sets.is_split {
-                // What is known is of other locations.
-                self.value_sets = ValueSets::with_pieces_of(&self.value_sets);
-                self.restart(main);
-                iterations = 0;
-                continue;
-            }
-            // With ways left out the answer is incomplete, whatever else is learned.
-            if !self.value_sets.grown || !self.notes.is_empty() {
-                return Ok(());
-            }
-            iterations = if self.value_sets.grew {
-                0
-            } else {
-                iterations + 1
-            };
-            if iterations > self.depth() {
-                self.unfounded = true;
-                return Ok(());
-            }
-        }
-    }
-
     /// Begins with main and nothing that is known of the others.
-    fn restart(&mut self, main: ProcId) {
+    pub(super) fn restart(&mut self, main: ProcId) {
         self.snapshots = IdVec::new();
         self.snapshot_ids.clear();
         self.instances = IdVec::new();
@@ -151,16 +130,6 @@ impl<'a> Explorer<'a> {
             gone: BTreeSet::new(),
             snapshot: None,
         });
-    }
-
-    /// How many steps a value can take from thread to thread, without coming round.
-    fn depth(&self) -> usize {
-        let steps = |t: &ThreadTrace| {
-            let writes = t.events.iter().filter(|e| e.kind.writes()).count();
-            writes + t.joined.len() + t.spawned.len()
-        };
-        let longest = |traces: &Vec<ThreadTrace>| traces.iter().map(steps).max().unwrap_or(0);
-        self.traces.iter().map(longest).sum::<usize>() + 1
     }
 
     /// The instance of this description.
@@ -181,63 +150,6 @@ impl<'a> Explorer<'a> {
         let id = self.snapshots.push(store.clone());
         self.snapshot_ids.insert(store.clone(), id);
         id
-    }
-
-    /// The traces of one thread as far as is known.
-    fn explore(&mut self, id: InstanceId) -> Result<Vec<ThreadTrace>, EnumerateError> {
-        let instance = self.instances[id].clone();
-        let proc = &self.program.procs[instance.proc];
-        let mut work = vec![ThreadState::new(&instance, proc, id == InstanceId(0))];
-        let (mut out, mut unbegun) = (Vec::new(), Vec::new());
-        let mut steps: u64 = 0;
-        while let Some(mut state) = work.pop() {
-            if self.value_sets.is_split {
-                return Ok(out);
-            }
-            if let Some(end) = state.end.take() {
-                if state.unbegun {
-                    unbegun.push(state.finish(end));
-                    continue;
-                }
-                let trace = state.finish(end);
-                self.value_sets.learn(instance.key, &trace);
-                self.learn_ends(&instance, &trace);
-                out.push(trace);
-                if out.len() as u64 >= self.options.max_executions {
-                    let text = format!("more than {} ways through a thread", out.len());
-                    self.notes.push((text, proc.span));
-                    return Ok(out);
-                }
-                continue;
-            }
-            steps += 1;
-            if steps.is_multiple_of(1024) && (self.interrupt)() {
-                return Err(EnumerateError::Interrupted);
-            }
-            state.steps += 1;
-            if state.steps > MAX_STEPS {
-                let text = format!("more than {MAX_STEPS} instructions of a thread");
-                state.notes.push((text, proc.span));
-                state.end = Some(End::BoundReached);
-            }
-            match self.step(&mut state) {
-                Flow::On => work.push(state),
-                Flow::Fork(others) => work.extend(others),
-                Flow::Also(others) => {
-                    work.push(state);
-                    work.extend(others);
-                }
-            }
-        }
-        // Nobody has to stop before a section that can always come last.
-        let unseen = |t: &ThreadTrace| t.events.iter().any(|e| t.is_unseen(e));
-        if out.iter().any(unseen) {
-            for trace in unbegun {
-                self.value_sets.learn(instance.key, &trace);
-                out.push(trace);
-            }
-        }
-        Ok(out)
     }
 
     /// Goes on with each of some numbers, or words.

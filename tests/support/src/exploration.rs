@@ -1,0 +1,44 @@
+//! The exploration of executions beside their enumeration: both visit the same ones, each once.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use wmbmc::cat::model::Model;
+use wmbmc::enumerate::explore::{ExploreError, explore};
+use wmbmc::enumerate::{EnumerateOptions, Enumeration};
+use wmbmc::ir::program::Program;
+
+/// Enumerations that an exploration was compared with.
+static COMPARED: AtomicU64 = AtomicU64::new(0);
+
+/// Explores a program on each model on which its enumeration is complete, and compares the two: final
+/// states, each with the number of its executions, marks, and which properties are violated.
+pub fn explores_alike(
+    program: &Program,
+    models: &[Model],
+    options: &EnumerateOptions,
+    enumerated: &[Enumeration],
+) {
+    for (model, expected) in models.iter().zip(enumerated) {
+        if !expected.is_complete() {
+            continue;
+        }
+        let found = match explore(program, model, options, false, &|| false) {
+            Ok(found) => found.found,
+            Err(ExploreError::Refused { .. }) => continue,
+            Err(error) => panic!("{}: {error}", model.name),
+        };
+        let violated = |e: &Enumeration| e.violations.keys().cloned().collect::<Vec<_>>();
+        let show = || format!("{}: {:#?}", model.name, program.procs);
+        assert_eq!(found.states, expected.states, "{}", show());
+        assert_eq!(violated(&found), violated(expected), "{}", show());
+        assert_eq!(found.unsupported, expected.unsupported, "{}", show());
+        assert_eq!(found.limits_reached, expected.limits_reached, "{}", show());
+        assert_eq!(found.flags, expected.flags, "{}", show());
+        assert_eq!(found.ends, expected.ends, "{}", show());
+        COMPARED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How many enumerations an exploration was compared with.
+pub fn compared() -> u64 {
+    COMPARED.load(Ordering::Relaxed)
+}
