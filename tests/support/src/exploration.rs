@@ -1,10 +1,12 @@
 //! The exploration of executions beside their enumeration: both visit the same ones, each once.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use wmbmc::base::source::Span;
 use wmbmc::cat::model::Model;
 use wmbmc::enumerate::explore::{ExploreError, explore};
 use wmbmc::enumerate::{EnumerateOptions, Enumeration};
-use wmbmc::ir::program::Program;
+use wmbmc::ir::program::{Program, PropertyKind};
 
 /// Enumerations that an exploration was compared with.
 static COMPARED: AtomicU64 = AtomicU64::new(0);
@@ -26,7 +28,12 @@ pub fn explores_alike(
             Err(ExploreError::Refused { .. }) => continue,
             Err(error) => panic!("{}: {error}", model.name),
         };
-        let violated = |e: &Enumeration| e.violations.keys().cloned().collect::<Vec<_>>();
+        // Of an execution that violates several, others than assertions are shown by one of them.
+        let violated = |e: &Enumeration| -> BTreeSet<(PropertyKind, Option<Span>)> {
+            let all = e.violations.keys();
+            let place = |kind, span| (kind == PropertyKind::Assertion).then_some(span);
+            all.map(|(kind, span, _)| (*kind, place(*kind, *span))).collect()
+        };
         let show = || format!("{}: {:#?}", model.name, program.procs);
         assert_eq!(found.states, expected.states, "{}", show());
         assert_eq!(violated(&found), violated(expected), "{}", show());
