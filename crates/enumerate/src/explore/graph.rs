@@ -311,6 +311,12 @@ impl Graph {
         }
     }
 
+    /// A write has no place in coherence any more.
+    pub fn displace(&mut self, write: usize) {
+        let location = self.nodes[write].location;
+        self.locations[location].writes.retain(|w| *w != write);
+    }
+
     /// Whether a write is the last one of its location, the initial one if there is no other.
     pub fn is_last(&self, write: usize) -> bool {
         let accesses = &self.locations[self.nodes[write].location];
@@ -447,7 +453,8 @@ impl Graph {
         };
         let open = (0..read).filter(is_open);
         let mut open: Vec<(usize, usize)> = open.map(|r| (r, self.nodes[r].source)).collect();
-        open.iter().for_each(|(r, _)| graph.nodes[*r].source = usize::MAX);
+        open.iter()
+            .for_each(|(r, _)| graph.nodes[*r].source = usize::MAX);
         for old in read..self.nodes.len() {
             let node = self.nodes[old];
             let kept = old == read || old == write || self.precedes(old, write);

@@ -5,7 +5,7 @@
 //! ([`Explorer::visit`]). A read goes on with each write that it may read from, a write with each place in
 //! coherence; and a write is also read by reads that were there before it: what was added after such a
 //! read, and does not precede the write, is deleted, and the read reads from the write
-//! ([`Explorer::revisit`]). The same graph would come of many graphs by such deletions. It is made from the
+//! ([`Explorer::revisits`]). The same graph would come of many graphs by such deletions. It is made from the
 //! one alone in which what is deleted is *maximal* ([`Explorer::is_maximal`]): each read from the last
 //! write, each write the last one of its location and not read, each choice the first one.
 //!
@@ -27,7 +27,7 @@ mod leaf;
 mod runs;
 
 use crate::interpreter::Interpreter;
-use crate::objects::Initial;
+use crate::objects::{Initial, ThreadKey};
 use crate::options::EnumerateOptions;
 use crate::result::{EnumerateError, Enumeration};
 use crate::trace::{ActionKind, End, InstanceId};
@@ -39,7 +39,7 @@ use cat::eval::Evaluator;
 use cat::incremental::Plan;
 use cat::model::Model;
 use cat::pattern::{is_atomic, is_coherent, keeps_reads_before_writes};
-use graph::{Graph, Node, NodeKind};
+use graph::{Graph, Node, NodeKind, Saved};
 use ir::program::{Lifetime, Program};
 use ir::shadow::Word;
 use runs::{Answer, RunId, Runs, Stop};
@@ -167,6 +167,9 @@ pub fn explore(
     }
 }
 
+/// Events of an execution; one with more is taken for one that does not end.
+const MAX_EVENTS: usize = 4096;
+
 struct Explorer<'a> {
     interpreter: Interpreter<'a>,
     model: &'a Model,
@@ -199,46 +202,228 @@ struct Candidate {
     is_first_way: bool,
 }
 
+/// A graph that goes on in several ways, and those that are left.
+struct Branch {
+    /// The graph before.
+    saved: Saved,
+    ways: Ways,
+}
+
+/// The ways in which a graph goes on, the next one last.
+enum Ways {
+    /// A thread reads from a location.
+    Read {
+        thread: usize,
+        location: usize,
+        candidates: Vec<Candidate>,
+    },
+    /// A thread goes one of several ways.
+    Choice { thread: usize, ways: Vec<usize> },
+    /// A write that was added is read by reads that were there before, and then has its places in coherence.
+    Write {
+        write: usize,
+        revisits: Vec<Revisit>,
+        /// The graph, while that of a revisit is looked at.
+        aside: Option<Box<Graph>>,
+        is_placed: bool,
+    },
+    /// A write has a place in coherence.
+    Places { write: usize, places: Vec<usize> },
+}
+
+/// A read that was there before a write reads from it, and its thread goes on so.
+#[derive(Clone, Copy)]
+struct Revisit {
+    read: usize,
+    run: RunId,
+    is_first_way: bool,
+}
+
 impl Explorer<'_> {
     fn start(&mut self) -> Result<(), Halt> {
         let main = self.main()?;
         let mut graph = Graph::new(self.plan, main.0, main.1);
         graph.settle(&mut self.runs, &mut self.interpreter)?;
-        self.visit(&mut graph)
+        let mut branches = Vec::new();
+        self.visit(&mut graph, &mut branches)?;
+        while let Some(branch) = branches.pop() {
+            if self.take(&mut graph, branch, &mut branches)? {
+                self.visit(&mut graph, &mut branches)?;
+            }
+        }
+        Ok(())
     }
 
-    fn main(&mut self) -> Result<(crate::objects::ThreadKey, RunId), Halt> {
+    fn main(&mut self) -> Result<(ThreadKey, RunId), Halt> {
         let id = InstanceId(0);
         let run = self.runs.first(&mut self.interpreter, id)?;
         Ok((self.interpreter.instances[id].key, run))
     }
 
-    /// Visits all executions that a graph is a part of, and leaves it larger than it was.
-    fn visit(&mut self, graph: &mut Graph) -> Result<(), Halt> {
+    /// Extends a graph up to where it goes on in several ways, or its end.
+    fn visit(&mut self, graph: &mut Graph, branches: &mut Vec<Branch>) -> Result<(), Halt> {
         loop {
             self.steps += 1;
-            if self.steps.is_multiple_of(256) && (self.interpreter.interrupt)() {
+            if self.steps.is_multiple_of(64) && (self.interpreter.interrupt)() {
                 return Err(EnumerateError::Interrupted.into());
             }
-            match self.next(graph)? {
-                Next::Event(thread) => {
-                    let kind = self.kind(graph, thread);
-                    if kind == NodeKind::Write {
-                        return self.visit_write(graph, thread);
+            if graph.nodes.len() > MAX_EVENTS {
+                let text = format!("more than {MAX_EVENTS} events of an execution");
+                let span = main_span(self.interpreter.program);
+                self.found.found.limits_reached.insert((text, span));
+                return Err(Halt::Found);
+            }
+            let ways = match self.next(graph)? {
+                Next::Event(thread) => match self.kind(graph, thread) {
+                    NodeKind::Write => {
+                        let saved = graph.save(self.plan);
+                        let write = self.add(graph, thread, NodeKind::Write)?;
+                        let ways = Ways::Write {
+                            write,
+                            revisits: self.revisits(graph, write)?,
+                            aside: None,
+                            is_placed: false,
+                        };
+                        branches.push(Branch { saved, ways });
+                        return Ok(());
                     }
-                    self.add(graph, thread, kind)?;
-                    graph.settle(&mut self.runs, &mut self.interpreter)?;
-                    if !graph.is_consistent(self.plan) {
-                        return Err(self.stuck(graph, thread));
+                    kind => {
+                        self.add(graph, thread, kind)?;
+                        graph.settle(&mut self.runs, &mut self.interpreter)?;
+                        if !graph.is_consistent(self.plan) {
+                            return Err(self.stuck(graph, thread));
+                        }
+                        continue;
+                    }
+                },
+                Next::Read(thread, location, mut candidates) => {
+                    candidates.reverse();
+                    Ways::Read {
+                        thread,
+                        location,
+                        candidates,
                     }
                 }
-                Next::Read(thread, location, candidates) => {
-                    return self.visit_read(graph, thread, location, &candidates);
-                }
-                Next::Choice(thread, ways) => return self.visit_choice(graph, thread, ways),
+                Next::Choice(thread, ways) => Ways::Choice {
+                    thread,
+                    ways: (0..ways).rev().collect(),
+                },
                 Next::Nothing => return self.leaf(graph),
+            };
+            let saved = graph.save(self.plan);
+            branches.push(Branch { saved, ways });
+            return Ok(());
+        }
+    }
+
+    /// Takes the next way of a branch, and puts the branch back if there may be others; whether the graph
+    /// goes on.
+    fn take(
+        &mut self,
+        graph: &mut Graph,
+        branch: Branch,
+        branches: &mut Vec<Branch>,
+    ) -> Result<bool, Halt> {
+        let Branch { saved, ways } = branch;
+        match ways {
+            Ways::Read {
+                thread,
+                location,
+                mut candidates,
+            } => {
+                graph.undo(self.plan, &saved);
+                let Some(candidate) = candidates.pop() else {
+                    return Ok(false);
+                };
+                self.add_read(graph, thread, location, &candidate);
+                let ways = Ways::Read {
+                    thread,
+                    location,
+                    candidates,
+                };
+                branches.push(Branch { saved, ways });
+            }
+            Ways::Choice { thread, mut ways } => {
+                graph.undo(self.plan, &saved);
+                let Some(way) = ways.pop() else {
+                    return Ok(false);
+                };
+                self.add_choice(graph, thread, way)?;
+                let ways = Ways::Choice { thread, ways };
+                branches.push(Branch { saved, ways });
+            }
+            Ways::Write {
+                write,
+                mut revisits,
+                mut aside,
+                is_placed,
+            } => {
+                if let Some(before) = aside.take() {
+                    *graph = *before;
+                }
+                if let Some(revisit) = revisits.pop() {
+                    let smaller = self.revisited(graph, write, &revisit)?;
+                    let aside = Some(Box::new(std::mem::replace(graph, smaller)));
+                    let last = graph.nodes.len() - 1;
+                    let places = self.places(graph, last, self.runs[revisit.run].is_idle);
+                    let ways = Ways::Write {
+                        write,
+                        revisits,
+                        aside,
+                        is_placed,
+                    };
+                    branches.push(Branch { saved, ways });
+                    self.push_places(graph, last, places, branches);
+                    return Ok(false);
+                }
+                if is_placed {
+                    graph.undo(self.plan, &saved);
+                    return Ok(false);
+                }
+                let places = self.places(graph, write, false);
+                let ways = Ways::Write {
+                    write,
+                    revisits,
+                    aside,
+                    is_placed: true,
+                };
+                branches.push(Branch { saved, ways });
+                self.push_places(graph, write, places, branches);
+                return Ok(false);
+            }
+            Ways::Places { write, mut places } => {
+                graph.undo(self.plan, &saved);
+                graph.displace(write);
+                let Some(place) = places.pop() else {
+                    return Ok(false);
+                };
+                graph.place(self.plan, write, place);
+                let node = graph.nodes[write];
+                let is_free = node.read.is_none() && graph.is_last(write);
+                if is_free && !self.begins(&node) && !graph.is_consistent(self.plan) {
+                    return Err(self.stuck(graph, node.thread));
+                }
+                let ways = Ways::Places { write, places };
+                branches.push(Branch { saved, ways });
             }
         }
+        if !graph.is_consistent(self.plan) {
+            return Ok(false);
+        }
+        graph.settle(&mut self.runs, &mut self.interpreter)?;
+        Ok(true)
+    }
+
+    fn push_places(
+        &self,
+        graph: &mut Graph,
+        write: usize,
+        places: Vec<usize>,
+        branches: &mut Vec<Branch>,
+    ) {
+        let saved = graph.save(self.plan);
+        let ways = Ways::Places { write, places };
+        branches.push(Branch { saved, ways });
     }
 
     /// The event that comes next is a function of the graph: the write of a read-modify-write behind its
@@ -366,7 +551,9 @@ impl Explorer<'_> {
             location,
             source: 0,
             is_first_way: true,
-            read: event.rmw.and_then(|position| self.read_at(graph, id, position)),
+            read: event
+                .rmw
+                .and_then(|position| self.read_at(graph, id, position)),
         };
         let label = self.runs.label(kind, run, index);
         let added = graph.add(self.plan, node, label);
@@ -400,134 +587,77 @@ impl Explorer<'_> {
         graph.goes_on(thread, to.run, 1);
     }
 
-    fn visit_read(
-        &mut self,
-        graph: &mut Graph,
-        thread: usize,
-        location: usize,
-        candidates: &[Candidate],
-    ) -> Result<(), Halt> {
-        for candidate in candidates {
-            let saved = graph.save(self.plan);
-            self.add_read(graph, thread, location, candidate);
-            if graph.is_consistent(self.plan) {
-                graph.settle(&mut self.runs, &mut self.interpreter)?;
-                self.visit(graph)?;
-            }
-            graph.undo(self.plan, &saved);
-        }
+    fn add_choice(&mut self, graph: &mut Graph, thread: usize, way: usize) -> Result<(), Halt> {
+        let run = graph.threads[thread].run;
+        let next = self
+            .runs
+            .next(&mut self.interpreter, run, Answer::Way(way))?;
+        let node = Node {
+            kind: NodeKind::Choice,
+            thread,
+            run: next,
+            index: 0,
+            location: 0,
+            source: 0,
+            is_first_way: way == 0,
+            read: None,
+        };
+        let label = self.runs.label(NodeKind::Choice, next, 0);
+        graph.add(self.plan, node, label);
+        graph.goes_on(thread, next, 0);
         Ok(())
     }
 
-    fn visit_choice(&mut self, graph: &mut Graph, thread: usize, ways: usize) -> Result<(), Halt> {
-        for way in 0..ways {
-            let saved = graph.save(self.plan);
-            let run = graph.threads[thread].run;
-            let next = self
-                .runs
-                .next(&mut self.interpreter, run, Answer::Way(way))?;
-            let node = Node {
-                kind: NodeKind::Choice,
-                thread,
-                run: next,
-                index: 0,
-                location: 0,
-                source: 0,
-                is_first_way: way == 0,
-                read: None,
-            };
-            let label = self.runs.label(NodeKind::Choice, next, 0);
-            graph.add(self.plan, node, label);
-            graph.goes_on(thread, next, 0);
-            graph.settle(&mut self.runs, &mut self.interpreter)?;
-            self.visit(graph)?;
-            graph.undo(self.plan, &saved);
-        }
-        Ok(())
-    }
-
-    fn visit_write(&mut self, graph: &mut Graph, thread: usize) -> Result<(), Halt> {
-        let saved = graph.save(self.plan);
-        let write = self.add(graph, thread, NodeKind::Write)?;
-        self.revisit(graph, write)?;
-        self.visit_places(graph, write)?;
-        graph.undo(self.plan, &saved);
-        Ok(())
-    }
-
-    /// Goes on with each place of a write in coherence.
-    fn visit_places(&mut self, graph: &mut Graph, write: usize) -> Result<(), Halt> {
+    /// The places that a write may have in coherence, the first one to be looked at last.
+    fn places(&self, graph: &Graph, write: usize, only_last: bool) -> Vec<usize> {
         let node = graph.nodes[write];
         let event = &self.runs[node.run].events[node.index].event;
-        let begins = event.kind == ActionKind::Lifetime(Lifetime::Begin);
-        // Writes of the thread may come between a linked load and its store.
-        let is_linked = event.conditional;
         let count = graph.locations[node.location].writes.len();
-        let places = match node.read {
-            Some(read) => {
-                let place = graph.place_behind(graph.nodes[read].source);
-                match is_linked {
-                    true => place..count + 1,
-                    false => place..place + 1,
-                }
-            }
-            None if begins => 0..1,
+        let behind = node.read.map(|r| graph.place_behind(graph.nodes[r].source));
+        let places = match behind {
+            // Writes of the thread may come between a linked load and its store.
+            Some(place) if event.conditional => place..count + 1,
+            Some(place) => place..place + 1,
+            None if self.begins(&node) => 0..1,
             None => 0..count + 1,
         };
-        let is_free = node.read.is_none() && !begins;
-        for place in places.rev() {
-            let saved = graph.save(self.plan);
-            graph.place(self.plan, write, place);
-            if graph.is_consistent(self.plan) {
-                graph.settle(&mut self.runs, &mut self.interpreter)?;
-                self.visit(graph)?;
-            } else if is_free && place == count {
-                return Err(self.stuck(graph, node.thread));
-            }
-            graph.undo(self.plan, &saved);
-            graph.locations[node.location]
-                .writes
-                .retain(|w| *w != write);
-        }
-        Ok(())
+        places.filter(|p| !only_last || *p == count).collect()
     }
 
-    /// Goes on with the graphs in which a read that was there before a write reads from it.
-    fn revisit(&mut self, graph: &mut Graph, write: usize) -> Result<(), Halt> {
+    /// Whether an object begins with a write.
+    fn begins(&self, node: &Node) -> bool {
+        let event = &self.runs[node.run].events[node.index].event;
+        event.kind == ActionKind::Lifetime(Lifetime::Begin)
+    }
+
+    /// The reads that were there before a write and may read from it instead.
+    fn revisits(&mut self, graph: &Graph, write: usize) -> Result<Vec<Revisit>, Halt> {
         let location = graph.nodes[write].location;
         let word = self.word(graph, write)?;
-        for read in graph.locations[location].reads.clone() {
-            if graph.precedes(read, write) || !self.deletes(graph, read, write) {
+        let mut out = Vec::new();
+        for read in graph.locations[location].reads.iter().rev() {
+            if graph.precedes(*read, write) || !self.deletes(graph, *read, write) {
                 continue;
             }
-            let main = self.main()?;
             // The thread is answered otherwise where it asked.
-            let asked = self.runs.before(graph.nodes[read].run);
+            let asked = self.runs.before(graph.nodes[*read].run);
             let outcomes = self.runs.outcomes(&mut self.interpreter, asked, word)?;
-            for (way, outcome) in outcomes.iter().enumerate() {
-                let context = (self.plan, &mut self.runs, &mut self.interpreter);
-                let mut smaller = graph.revisited(context, main, read, write, *outcome)?;
-                smaller.nodes[read].is_first_way = way == 0;
-                let write = smaller.nodes.len() - 1;
-                if self.runs[*outcome].is_idle {
-                    // Read in vain: only the last write.
-                    self.visit_last(&mut smaller, write)?;
-                } else {
-                    self.visit_places(&mut smaller, write)?;
-                }
-            }
+            out.extend(outcomes.iter().enumerate().rev().map(|(way, run)| Revisit {
+                read: *read,
+                run: *run,
+                is_first_way: way == 0,
+            }));
         }
-        Ok(())
+        Ok(out)
     }
 
-    fn visit_last(&mut self, graph: &mut Graph, write: usize) -> Result<(), Halt> {
-        let place = graph.locations[graph.nodes[write].location].writes.len();
-        graph.place(self.plan, write, place);
-        if graph.is_consistent(self.plan) {
-            graph.settle(&mut self.runs, &mut self.interpreter)?;
-            self.visit(graph)?;
-        }
-        Ok(())
+    /// The graph in which a read that was there before a write reads from it.
+    fn revisited(&mut self, graph: &Graph, write: usize, to: &Revisit) -> Result<Graph, Halt> {
+        let main = self.main()?;
+        let context = (self.plan, &mut self.runs, &mut self.interpreter);
+        let mut smaller = graph.revisited(context, main, to.read, write, to.run)?;
+        smaller.nodes[to.read].is_first_way = to.is_first_way;
+        Ok(smaller)
     }
 
     /// Whether a read and all that was added after it, and does not precede the write, is maximal.
