@@ -4,6 +4,7 @@ use super::outcome::{CheckResult, Counterexample, PropertyStatus, Stats, Unknown
 use base::source::Span;
 use cat::model::Model;
 use enumerate::Enumeration;
+use enumerate::explore::Exploration;
 use ir::program::{Property, PropertyKind, Rule};
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
@@ -52,4 +53,20 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
         loops_at_bound: Vec::new(),
         stopped: None,
     }
+}
+
+/// The outcome of an exploration, which ends with the first violation: of other kinds of property nothing is
+/// known then.
+pub fn explored(model: &Model, checks: &[PropertyKind], all: &Exploration) -> CheckResult {
+    let mut result = outcome(model, checks, &all.found);
+    if matches!(result.verdict, Verdict::Unsafe(_)) {
+        for (_, status) in &mut result.properties {
+            if *status == PropertyStatus::Holds {
+                *status = PropertyStatus::Unknown;
+            }
+        }
+    }
+    result.stats.strategy = "exploration".to_string();
+    result.stats.executions = Some((all.complete, all.blocked));
+    result
 }

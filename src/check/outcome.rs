@@ -441,6 +441,8 @@ pub struct Stats {
     pub judged: u64,
     /// Clauses learnt from those that they forbid.
     pub learnt: u64,
+    /// Executions that were explored, where they were: those in which all threads end, and the others.
+    pub executions: Option<(u64, u64)>,
     /// Seconds by stage, in the order they ran; where a limit has ended the check the last one did not
     /// end.
     pub seconds: Vec<(&'static str, f64)>,

@@ -42,8 +42,9 @@ pub fn exit_of(test: &LitmusTest, finding: &Finding, accept_bound: bool) -> Exit
 /// The name that an engine is shown under.
 pub fn shown(engine: Engine) -> &'static str {
     match engine {
+        Engine::Explore => "explore",
         Engine::Enumerate => "enumerate",
-        Engine::Sat | Engine::Both => "sat",
+        Engine::Auto | Engine::Sat | Engine::Both => "sat",
     }
 }
 

@@ -135,7 +135,7 @@ impl Run<'_> {
         let options = &request.options.program.bounded;
         let stops = request.show_loops || request.dump.is_some();
         let any = request.options.any_threads;
-        if !any && options.incremental.is_none() && (options.engine != Engine::Enumerate || stops) {
+        if !any && options.incremental.is_none() && (options.engine.has_formula() || stops) {
             let read: Vec<&Model> = models.iter().filter_map(|(_, m)| m.as_ref().ok()).collect();
             let extent = match stops || request.dimacs.is_some() {
                 true => Extent::Whole,
@@ -191,8 +191,8 @@ impl Run<'_> {
         let models = &mut request.models.iter();
         let first = models.position(|m| m == name).unwrap_or(0);
         let spent = match request.options.program.bounded.engine {
-            Engine::Enumerate => 0.0,
-            Engine::Sat | Engine::Both => self.session.spent(),
+            Engine::Explore | Engine::Enumerate => 0.0,
+            Engine::Auto | Engine::Sat | Engine::Both => self.session.spent(),
         };
         self.watch.start(first, spent);
         let warnings = self.warnings(model);

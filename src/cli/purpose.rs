@@ -66,9 +66,15 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
                 file.display()
             ));
         }
-        if options.shared.engine == EngineArg::Enumerate && option.is_about(SOLVER) {
+        let engine = options.shared.engine;
+        let named = match engine {
+            EngineArg::Explore => "explore",
+            EngineArg::Enumerate => "enumerate",
+            EngineArg::Auto | EngineArg::Sat | EngineArg::Both => continue,
+        };
+        if option.is_about(SOLVER) {
             return Err(format!(
-                "{} has no effect with --engine enumerate; take --engine sat, or both",
+                "{} has no effect with --engine {named}; take --engine auto, sat or both",
                 option.text
             ));
         }

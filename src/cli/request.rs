@@ -9,7 +9,8 @@ use super::{arguments, output};
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
-    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, SystemOptions, SystemStrategy,
+    BoundedOptions, DEFAULT_UNWIND, ENDLESS, LitmusOptions, ProgramOptions, SystemOptions,
+    SystemStrategy,
 };
 use crate::driver::passes::Pass;
 use crate::driver::{self, Input, Limits, ModelName};
@@ -76,7 +77,7 @@ impl Request {
         // SV-COMP asks for a proof, not for a bound.
         let shared = &Shared {
             incremental: options.shared.incremental
-                || options.svcomp && options.shared.engine != EngineArg::Enumerate,
+                || options.svcomp && engine(options.shared.engine).has_formula(),
             ..options.shared.clone()
         };
         let several = options.files.len() * shared.mm.len() > 1;
@@ -104,10 +105,15 @@ impl Request {
         bounded.by_text = options.proof.is_none() && !options.certify;
         let given = options.unwindset.iter().map(|u| bound(u));
         bounded.bounds.explicit = given.collect::<Result<_, _>>()?;
+        bounded.explored.explicit = bounded.bounds.explicit.clone();
+        if !bounded.by_text && bounded.engine == driver::Engine::Auto {
+            bounded.engine = driver::Engine::Sat;
+        }
         bounded.bounds.limit = options.limit_loops.map(|times| LoopLimit {
             times,
             is_lifted: false,
         });
+        bounded.explored.limit = bounded.bounds.limit;
         Ok(Request {
             typed: options.typed.clone(),
             inputs: inputs(options),
@@ -335,7 +341,9 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
 /// What `--engine` means.
 pub(super) fn engine(typed: EngineArg) -> driver::Engine {
     match typed {
+        EngineArg::Auto => driver::Engine::Auto,
         EngineArg::Sat => driver::Engine::Sat,
+        EngineArg::Explore => driver::Engine::Explore,
         EngineArg::Enumerate => driver::Engine::Enumerate,
         EngineArg::Both => driver::Engine::Both,
     }
@@ -343,9 +351,9 @@ pub(super) fn engine(typed: EngineArg) -> driver::Engine {
 
 /// Unwinding and engines.
 fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
-    if shared.incremental && shared.engine == EngineArg::Enumerate {
+    if shared.incremental && !engine(shared.engine).has_formula() {
         return Err(
-            "--incremental asks the solver which loops reach their bound; take --engine sat, or both"
+            "--incremental asks the solver which loops reach their bound; take --engine auto, sat or both"
                 .to_string(),
         );
     }
@@ -356,6 +364,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             true => unwind.min(1),
             false => unwind,
         }),
+        explored: Bounds::all(shared.unwind.unwrap_or(ENDLESS)),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
             OrderEncodingArg::Auto => Backend::Auto,

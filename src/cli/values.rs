@@ -159,11 +159,15 @@ pub enum ReductionArg {
 /// `--engine`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineArg {
+    /// A short exploration, then the formula
+    Auto,
     /// One formula for all executions
     Sat,
-    /// Executions one by one: the reference
+    /// Each execution once
+    Explore,
+    /// Executions one by one, by brute force: the reference
     Enumerate,
-    /// Both, and they have to agree
+    /// The formula and the executions one by one, and they have to agree
     Both,
 }
 

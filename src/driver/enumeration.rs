@@ -1,10 +1,12 @@
-//! The second engine's answer on a program.
+//! The answers of the engines that look at executions one by one.
 
 use super::limits::{self, Limits};
 use super::options::MAX_EXECUTIONS;
 use crate::check::enumerated;
-use crate::check::outcome::CheckResult;
+use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
+use base::diag::Diag;
 use cat::model::Model;
+use enumerate::explore::{ExploreError, explore};
 use enumerate::{EnumerateError, EnumerateOptions, enumerate};
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
@@ -21,12 +23,8 @@ pub(super) fn enumerated_result(
     limits: Limits,
 ) -> Result<CheckResult, EnumerateError> {
     let env = limits::env(limits, 0.0);
-    let options = EnumerateOptions {
-        checks: checks.clone(),
-        bounds: bounds.clone(),
-        max_executions: MAX_EXECUTIONS,
-    };
     let start = Instant::now();
+    let options = options(bounds, &checks);
     let mut result = match enumerate(program, model, &options, &env.interrupt()) {
         Ok(found) => enumerated::outcome(model, &checks, &found),
         Err(EnumerateError::Interrupted) => {
@@ -37,4 +35,63 @@ pub(super) fn enumerated_result(
     let seconds = start.elapsed().as_secs_f64();
     result.stats.seconds.push(("enumerate", seconds));
     Ok(result)
+}
+
+/// What the executions of a program violate, explored up to the first violation. What cannot be explored
+/// and a limit that passes are answers.
+///
+/// # Errors
+/// The model does not know a fence of the program, or there is no main.
+pub(super) fn explored_result(
+    program: &Program,
+    checks: Vec<PropertyKind>,
+    (model, bounds): (&Model, &Bounds),
+    limits: Limits,
+) -> Result<CheckResult, EnumerateError> {
+    let env = limits::env(limits, 0.0);
+    let start = Instant::now();
+    let options = options(bounds, &checks);
+    let unknown = |reason| CheckResult::unknown(&model.name, &checks, reason);
+    let mut result = match explore(program, model, &options, true, &env.interrupt()) {
+        Ok(found) => enumerated::explored(model, &checks, &found),
+        Err(ExploreError::Enumerate(EnumerateError::Interrupted)) => unknown(limits.passed(&env)),
+        Err(ExploreError::Enumerate(error)) => return Err(error),
+        Err(ref error @ ExploreError::Refused { span, .. }) => {
+            let reason = error.to_string();
+            let main = || program.main.map(|main| program.procs[main].span);
+            let at = span
+                .or_else(main)
+                .expect("a program without main is no answer");
+            unknown(UnknownReason::Unsupported(vec![(reason, at)]))
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    result.stats.seconds.push(("explore", seconds));
+    Ok(result)
+}
+
+/// Whether an exploration has answered: it is not undecided.
+pub(super) fn has_answered(result: &CheckResult) -> bool {
+    matches!(
+        result.verdict,
+        Verdict::Safe | Verdict::Unsafe(_) | Verdict::Unknown(UnknownReason::NoEnd(_))
+    )
+}
+
+/// Why a program or a model cannot be explored.
+pub(super) fn refusal(error: &ExploreError) -> Diag {
+    match error {
+        ExploreError::Refused {
+            span: Some(span), ..
+        } => Diag::error(*span, error.to_string()),
+        _ => Diag::bare(error.to_string()),
+    }
+}
+
+fn options(bounds: &Bounds, checks: &[PropertyKind]) -> EnumerateOptions {
+    EnumerateOptions {
+        checks: checks.to_vec(),
+        bounds: bounds.clone(),
+        max_executions: MAX_EXECUTIONS,
+    }
 }

@@ -1,5 +1,6 @@
 //! A litmus test on its way through the passes: read and unrolled once, asked on every model.
 
+use super::enumeration::refusal;
 use super::error::Error;
 use super::input::Input;
 use super::limits::{self, Limits};
@@ -16,7 +17,8 @@ use crate::unroll::{self, UnrollError, unroll};
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
-use enumerate::{self, EnumerateError};
+use enumerate::explore::{ExploreError, explore};
+use enumerate::{self, EnumerateError, Enumeration};
 use ir::bounds::Bounds;
 use ir::litmus::LitmusTest;
 use ir::program::PropertyKind;
@@ -143,7 +145,8 @@ impl LitmusSession {
 /// The engines that answer, in the order in which they are asked.
 pub fn engines(engine: Engine) -> &'static [Engine] {
     match engine {
-        Engine::Sat => &[Engine::Sat],
+        Engine::Auto | Engine::Sat => &[Engine::Sat],
+        Engine::Explore => &[Engine::Explore],
         Engine::Enumerate => &[Engine::Enumerate],
         Engine::Both => &[Engine::Sat, Engine::Enumerate],
     }
@@ -172,8 +175,9 @@ impl LitmusQuestion<'_> {
     pub fn answer(&self, engine: Engine, bounds: &mut Bounds) -> Result<Finding, Error> {
         let env = limits::env(self.limits, 0.0);
         let found = match engine {
+            Engine::Explore => self.explore(bounds, &env),
             Engine::Enumerate => self.enumerate(bounds, &env),
-            Engine::Sat | Engine::Both => self.solve(bounds, &env),
+            Engine::Auto | Engine::Sat | Engine::Both => self.solve(bounds, &env),
         };
         let mut found = found.map_err(|e| Error::of_check(self.sources, e))?;
         if self.options.details {
@@ -220,14 +224,31 @@ impl LitmusQuestion<'_> {
     }
 
     fn enumerate(&self, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
-        let options = enumerate::EnumerateOptions {
-            bounds: bounds.clone(),
-            checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
-            max_executions: MAX_EXECUTIONS,
+        let (program, options) = (&self.session.test.program, of_litmus(bounds));
+        let all = enumerate::enumerate(program, self.model, &options, &env.interrupt());
+        self.finding(all, env)
+    }
+
+    fn explore(&self, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
+        let (program, options) = (&self.session.test.program, of_litmus(bounds));
+        let all = explore(program, self.model, &options, false, &env.interrupt());
+        let all = match all {
+            Ok(all) => Ok(all.found),
+            Err(ExploreError::Enumerate(error)) => Err(error),
+            Err(refused @ ExploreError::Refused { .. }) => {
+                return Err(CheckError::Refused(refusal(&refused)));
+            }
         };
+        self.finding(all, env)
+    }
+
+    fn finding(
+        &self,
+        all: Result<Enumeration, EnumerateError>,
+        env: &Env,
+    ) -> Result<Finding, CheckError> {
         let test = &self.session.test;
-        let stop = env.interrupt();
-        match enumerate::enumerate(&test.program, self.model, &options, &stop) {
+        match all {
             Ok(all) => {
                 let final_condition = &test.final_condition;
                 Ok(litmus::from_enumeration(
@@ -245,6 +266,15 @@ impl LitmusQuestion<'_> {
                 "a litmus test has no main".to_string(),
             )),
         }
+    }
+}
+
+/// How executions of litmus tests are looked for one by one.
+fn of_litmus(bounds: &Bounds) -> enumerate::EnumerateOptions {
+    enumerate::EnumerateOptions {
+        bounds: bounds.clone(),
+        checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
+        max_executions: MAX_EXECUTIONS,
     }
 }
 

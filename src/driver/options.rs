@@ -16,6 +16,9 @@ use systems::search::SearchOrder;
 /// typical tests, and little enough that a first answer comes soon.
 pub const DEFAULT_UNWIND: u32 = 5;
 
+/// The bound of loops that are followed until they end.
+pub const ENDLESS: u32 = 1 << 16;
+
 /// Executions that the enumeration judges before it gives up.
 pub const MAX_EXECUTIONS: u64 = 10_000_000;
 
@@ -52,10 +55,22 @@ pub enum Engine {
     /// One formula for all executions, for the SAT solver.
     #[default]
     Sat,
-    /// The executions one by one: the reference.
+    /// First a short exploration, then the formula.
+    Auto,
+    /// Each execution once ([`enumerate::explore`]).
+    Explore,
+    /// The executions one by one, by brute force: the reference.
     Enumerate,
-    /// Both, and they have to agree.
+    /// The formula and the executions one by one, and they have to agree: explored where they can be, else
+    /// enumerated.
     Both,
+}
+
+impl Engine {
+    /// Whether there is a formula.
+    pub fn has_formula(self) -> bool {
+        !matches!(self, Engine::Explore | Engine::Enumerate)
+    }
 }
 
 /// What bounded checking of programs and of litmus tests has in common.
@@ -64,6 +79,8 @@ pub enum Engine {
 pub struct BoundedOptions {
     /// How far loops are unwound, at first if that is done step by step.
     pub bounds: Bounds,
+    /// How far the exploration follows loops.
+    pub explored: Bounds,
     /// How far they may be, when that is done step by step.
     pub incremental: Option<u32>,
     /// How orders are encoded.
@@ -87,6 +104,7 @@ impl Default for BoundedOptions {
     fn default() -> BoundedOptions {
         BoundedOptions {
             bounds: Bounds::all(DEFAULT_UNWIND),
+            explored: Bounds::all(ENDLESS),
             incremental: None,
             order: Backend::default(),
             reductions: Reductions::default(),

@@ -3,7 +3,7 @@
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
-use super::enumeration::enumerated_result;
+use super::enumeration::{enumerated_result, explored_result, has_answered};
 use super::error::Error;
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
@@ -24,7 +24,7 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::arch;
 use cat::model::Model;
-use enumerate::EnumerateError;
+use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
 use ir::program::{Atomicity, Instr, Op};
@@ -50,6 +50,9 @@ struct Shared {
 /// Programs with more events are checked with small limits for all loops first: what is found in a
 /// part of them is an answer, and if there is none of the whole, it is the one that is given.
 const LARGE: usize = 400;
+
+/// Seconds of a first look at executions one by one.
+const FIRST_LOOK: f64 = 0.25;
 
 /// How much is unrolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -215,13 +218,70 @@ impl ProgramSession {
                 let bounds = options.bounds.clone();
                 (self.enumerate(model, &bounds, context)?, bounds)
             }
+            Engine::Explore => {
+                let result = self.explore(model, context, context.limits)?;
+                (result, options.explored.clone())
+            }
+            Engine::Auto => self.answer(model, context)?,
             Engine::Sat | Engine::Both => self.solve(model, context).map_err(refused)?,
         };
         let confirmed = match options.engine {
             Engine::Both => Some(self.compare(model, &result, &bounds, context)?),
-            Engine::Sat | Engine::Enumerate => None,
+            Engine::Auto | Engine::Sat | Engine::Explore | Engine::Enumerate => None,
         };
         Ok(self.outcome(model, result, bounds, confirmed, context))
+    }
+
+    /// The answer of a short exploration, else that of the solver. A violation that the exploration has found
+    /// is shown by the solver, if it finds one, too.
+    fn answer(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), Error> {
+        let looked = self.first_look(model, context)?;
+        let explored = context.options.bounded.explored.clone();
+        let looked = match looked {
+            Some(result) if result.violation().is_none() => return Ok((result, explored)),
+            looked => looked,
+        };
+        let refused = |e| Error::of_check(context.sources, e);
+        let (result, bounds) = self.solve(model, context).map_err(refused)?;
+        match looked {
+            Some(looked) if looked.verdict.contradicts(&result.verdict) => {
+                let message = format!("the exploration and the solver disagree on {}", model.name);
+                Err(Error::Internal(message))
+            }
+            Some(looked) if result.violation().is_none() => Ok((looked, explored)),
+            _ => Ok((result, bounds)),
+        }
+    }
+
+    /// The answer of a short exploration, if it has one.
+    fn first_look(&self, model: &Model, context: &Context) -> Result<Option<CheckResult>, Error> {
+        let is_for_machine = !self.lowered.program.machine_code.is_empty();
+        if explore::check(model).is_err() || model.marks_executions() || is_for_machine {
+            return Ok(None);
+        }
+        let seconds = context
+            .limits
+            .timeout
+            .map_or(FIRST_LOOK, |t| FIRST_LOOK.min(t / 10.0));
+        let limits = Limits {
+            timeout: Some(seconds),
+            ..context.limits
+        };
+        let result = self.explore(model, context, limits)?;
+        Ok(has_answered(&result).then_some(result))
+    }
+
+    /// The result of exploring the executions.
+    fn explore(
+        &self,
+        model: &Model,
+        context: &Context,
+        limits: Limits,
+    ) -> Result<CheckResult, Error> {
+        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
+        let bounds = &context.options.bounded.explored;
+        explored_result(program, checks, (model, bounds), limits)
+            .map_err(|e| self.not_enumerated(e, context))
     }
 
     /// The outcome that a result is, found with these bounds.
@@ -346,7 +406,11 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<bool, Error> {
         (context.progress)(Progress::Enumerating { model: &model.name });
-        let other = self.enumerate(model, bounds, context)?;
+        let explored = self.explore(model, context, context.limits)?;
+        let other = match has_answered(&explored) {
+            true => explored,
+            false => self.enumerate(model, bounds, context)?,
+        };
         if result.verdict.contradicts(&other.verdict) {
             let message = format!("the engines disagree on {}", model.name);
             return Err(Error::Internal(message));
@@ -366,13 +430,18 @@ impl ProgramSession {
     ) -> Result<CheckResult, Error> {
         let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
         let limits = context.limits;
-        enumerated_result(program, checks, (model, bounds), limits).map_err(|e| match e {
+        enumerated_result(program, checks, (model, bounds), limits)
+            .map_err(|e| self.not_enumerated(e, context))
+    }
+
+    fn not_enumerated(&self, error: EnumerateError, context: &Context) -> Error {
+        match error {
             EnumerateError::UnknownFence { reason, span } => {
                 Error::refused(context.sources, vec![Diag::error(span, reason)])
             }
             EnumerateError::NoMain => self.no_main(context),
             EnumerateError::Interrupted => Error::Internal("an interruption is no answer".into()),
-        })
+        }
     }
 
     /// Whether a model has a moment at which threads look at memory, if the program needs one: where

@@ -22,6 +22,12 @@ pub fn table(stats: &Statistics) -> String {
     if !stats.strategy.is_empty() {
         rows.push(("strategy".into(), stats.strategy.clone()));
     }
+    let explored = [
+        ("executions", stats.executions),
+        ("  blocked", stats.blocked),
+    ];
+    let explored = explored.into_iter();
+    rows.extend(explored.filter_map(|(name, n)| Some((name.into(), n?.to_string()))));
     if stats.judged > 0 {
         rows.push(("candidates judged".into(), stats.judged.to_string()));
         rows.push(("clauses learnt".into(), stats.learnt.to_string()));

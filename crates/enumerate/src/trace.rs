@@ -118,6 +118,19 @@ pub(super) enum End {
     Unsupported(String, Span),
 }
 
+impl End {
+    /// Why and where a thread stops before its end, if it does.
+    pub fn stop(&self) -> Option<(String, Span)> {
+        match self {
+            End::Blocked(why, span) => Some(((*why).to_string(), *span)),
+            End::Waits(_, span) | End::WaitsForReaders(_, span) => {
+                Some(("a thread waits here".to_string(), *span))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The creation of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Spawned {
@@ -217,13 +230,7 @@ impl ThreadTrace {
 
     /// Why and where the thread stops before its end, if it does.
     pub fn stop(&self) -> Option<(String, Span)> {
-        match &self.end {
-            End::Blocked(why, span) => Some(((*why).to_string(), *span)),
-            End::Waits(_, span) | End::WaitsForReaders(_, span) => {
-                Some(("a thread waits here".to_string(), *span))
-            }
-            _ => None,
-        }
+        self.end.stop()
     }
 
     /// Whether this is a write of a section that does not end: no other thread sees it.

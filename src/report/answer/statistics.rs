@@ -29,6 +29,12 @@ pub struct Statistics {
     /// The strategy that has answered, where several were tried at once.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub strategy: String,
+    /// Executions that were explored in which all threads come to their end, and the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executions: Option<u64>,
+    /// See `executions`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<u64>,
     /// Conflicts of the solver.
     pub conflicts: u64,
     /// Candidate executions that lazily judged axioms have judged.
@@ -60,6 +66,8 @@ impl Statistics {
             clauses: measured.clauses,
             parts: Ordered(parts.map(|(n, c)| (n.clone().into(), *c)).collect()),
             strategy: measured.strategy.clone(),
+            executions: measured.executions.map(|(complete, _)| complete),
+            blocked: measured.executions.map(|(_, blocked)| blocked),
             conflicts: measured.conflicts,
             judged: measured.judged,
             learnt: measured.learnt,

@@ -32,7 +32,8 @@ pub fn explores_alike(
         let violated = |e: &Enumeration| -> BTreeSet<(PropertyKind, Option<Span>)> {
             let all = e.violations.keys();
             let place = |kind, span| (kind == PropertyKind::Assertion).then_some(span);
-            all.map(|(kind, span, _)| (*kind, place(*kind, *span))).collect()
+            all.map(|(kind, span, _)| (*kind, place(*kind, *span)))
+                .collect()
         };
         let show = || format!("{}: {:#?}", model.name, program.procs);
         assert_eq!(found.states, expected.states, "{}", show());

@@ -6,13 +6,19 @@ use super::{Explorer, Halt};
 use crate::allowed::AllowedExecution;
 use crate::combine::Combination;
 use crate::consistency::ExecutionSkeleton;
+use crate::objects::Objects;
 use crate::orders::{Location, LocationWitness};
-use crate::trace::{InstanceId, ThreadTrace};
+use crate::trace::{Claim, End, InstanceId, ThreadTrace};
+use cat::model::FlagKind;
+use ir::program::{Claimed, PropertyKind};
 use rustc_hash::FxHashMap;
 
 impl Explorer<'_> {
     /// No thread goes on in the graph.
     pub(super) fn leaf(&mut self, graph: &Graph) -> Result<(), Halt> {
+        if self.first && self.is_harmless(graph) {
+            return self.count(graph);
+        }
         let mut traces: Vec<(InstanceId, ThreadTrace)> = Vec::new();
         // Reads in vain that were not added read from the last write.
         let mut last: Vec<(usize, usize, Option<usize>)> = Vec::new();
@@ -70,6 +76,68 @@ impl Explorer<'_> {
         }
     }
 
+    /// Whether it shows without the relations of the model that an execution violates nothing.
+    fn is_harmless(&self, graph: &Graph) -> bool {
+        let by_relations = [
+            PropertyKind::Race,
+            PropertyKind::Deadlock,
+            PropertyKind::Leak,
+        ];
+        let checks = &self.interpreter.options.checks;
+        let states = || graph.threads.iter().map(|t| &self.runs[t.run].state);
+        let claims = || states().flat_map(|s| &s.claims);
+        let mut keys: Vec<u64> = claims().map(|c| c.key).collect();
+        keys.sort_unstable();
+        let is_claimed_once = keys.windows(2).all(|k| k[0] != k[1]);
+        let has_thread = |key: u64| graph.threads.iter().any(|t| Objects::handle(t.key) == key);
+        let is_claimed_well = |c: &Claim| match &c.claims {
+            Some((Claimed::Object, _)) => true,
+            Some(_) => has_thread(c.key),
+            None => false,
+        };
+        !by_relations.iter().any(|kind| checks.contains(kind))
+            && self.model.flags.iter().all(|f| f.kind != FlagKind::Wrong)
+            && !self.runs.has_lifetimes
+            && states().all(|s| s.violated.is_empty() && s.decided.is_empty())
+            && is_claimed_once
+            && claims().all(is_claimed_well)
+    }
+
+    /// Counts an execution that violates nothing.
+    fn count(&mut self, graph: &Graph) -> Result<(), Halt> {
+        let mut last = Vec::new();
+        let mut has_ended = true;
+        let found = &mut self.found.found;
+        found.candidates += 1;
+        found.allowed += 1;
+        for id in 0..graph.threads.len() {
+            let run = self.end_of(graph, id, graph.threads[id].run, &mut last)?;
+            let (run, found) = (&self.runs[run], &mut self.found.found);
+            found.limits_reached.extend(run.state.notes.iter().cloned());
+            let is_end = match &run.stop {
+                Stop::Ends(End::Ended(_)) => true,
+                Stop::Ends(End::Unsupported(text, span)) => {
+                    found.unsupported.insert((text.clone(), *span));
+                    false
+                }
+                Stop::Ends(end) => {
+                    found.stops.extend(end.stop());
+                    found.ends |= *end == End::Halted;
+                    false
+                }
+                _ => false,
+            };
+            found.ends |= id == 0 && is_end && run.state.returned;
+            has_ended &= is_end;
+        }
+        self.found.found.ends |= has_ended;
+        match has_ended {
+            true => self.found.complete += 1,
+            false => self.found.blocked += 1,
+        }
+        Ok(())
+    }
+
     /// The last run of a thread, with the reads in vain that were not added: thread, position, source.
     fn end_of(
         &mut self,
@@ -89,7 +157,9 @@ impl Explorer<'_> {
                     let Some(write) = source.or(init) else {
                         return Ok(run);
                     };
-                    let word = self.word(graph, write)?;
+                    let Some(word) = self.word(graph, write) else {
+                        return Ok(run);
+                    };
                     let outcomes = self.runs.outcomes(&mut self.interpreter, run, word)?;
                     last.push((thread, position, source));
                     let Some(next) = outcomes.first() else {

@@ -485,7 +485,8 @@ impl Explorer<'_> {
             .collect();
         let mut out = Vec::new();
         for source in sources {
-            let word = self.word(graph, source)?;
+            let known = self.word(graph, source);
+            let word = known.unwrap_or(Word::known(0));
             let run = graph.threads[thread].run;
             let outcomes = self.runs.outcomes(&mut self.interpreter, run, word)?;
             let is_last = graph.is_last(source);
@@ -501,6 +502,10 @@ impl Explorer<'_> {
             let saved = graph.save(self.plan);
             self.add_read(graph, thread, location, first);
             if graph.is_consistent(self.plan) {
+                if known.is_none() {
+                    let event = &self.runs[first.run].events[0].event;
+                    return Err(Halt::refused("memory that is not initialised", event.span));
+                }
                 out.extend(ways);
             } else if is_last {
                 return Err(self.stuck(graph, thread));
@@ -510,19 +515,16 @@ impl Explorer<'_> {
         Ok((location, out))
     }
 
-    /// What a write writes.
-    fn word(&self, graph: &Graph, write: usize) -> Result<Word, Halt> {
+    /// What a write writes; `None`: it is arbitrary, as nothing has initialised the memory.
+    fn word(&self, graph: &Graph, write: usize) -> Option<Word> {
         let node = &graph.nodes[write];
-        if node.kind != NodeKind::Init {
-            return Ok(self.runs[node.run].events[node.index].event.word());
+        if node.kind != NodeKind::Init && !self.begins(node) {
+            return Some(self.runs[node.run].events[node.index].event.word());
         }
         let addr = graph.locations[node.location].addr;
         match self.interpreter.contents(graph.snapshot(&self.runs), addr) {
-            Initial::Known(word) => Ok(word),
-            Initial::Arbitrary(_) => {
-                let span = main_span(self.interpreter.program);
-                Err(Halt::refused("memory that is not initialised", span))
-            }
+            Initial::Known(word) => Some(word),
+            Initial::Arbitrary(_) => None,
         }
     }
 
@@ -619,7 +621,8 @@ impl Explorer<'_> {
             Some(place) if event.conditional => place..count + 1,
             Some(place) => place..place + 1,
             None if self.begins(&node) => 0..1,
-            None => 0..count + 1,
+            // The object begins before everything else.
+            None => usize::from(self.has_begun(graph, node.location))..count + 1,
         };
         places.filter(|p| !only_last || *p == count).collect()
     }
@@ -630,10 +633,18 @@ impl Explorer<'_> {
         event.kind == ActionKind::Lifetime(Lifetime::Begin)
     }
 
+    /// Whether the first write of a location is that with which its object begins.
+    fn has_begun(&self, graph: &Graph, location: usize) -> bool {
+        let first = graph.locations[location].writes.first();
+        first.is_some_and(|w| self.begins(&graph.nodes[*w]))
+    }
+
     /// The reads that were there before a write and may read from it instead.
     fn revisits(&mut self, graph: &Graph, write: usize) -> Result<Vec<Revisit>, Halt> {
         let location = graph.nodes[write].location;
-        let word = self.word(graph, write)?;
+        let Some(word) = self.word(graph, write) else {
+            return Ok(Vec::new());
+        };
         let mut out = Vec::new();
         for read in graph.locations[location].reads.iter().rev() {
             if graph.precedes(*read, write) || !self.deletes(graph, *read, write) {

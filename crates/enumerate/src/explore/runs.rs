@@ -179,7 +179,6 @@ impl<'m> Runs<'m> {
                         open.push(self.next(interpreter, next, Answer::Way(way))?);
                     }
                 }
-                _ if self.runs[next].state.spurious && !self.model.linked => {}
                 _ => out.push(next),
             }
         }
@@ -266,6 +265,8 @@ impl<'m> Runs<'m> {
                 Flow::Also(others) => [vec![state.clone()], others].concat(),
             };
             is_first = false;
+            // A way that only machines with a linked pair have.
+            ways.retain(|way| !way.spurious || self.model.linked);
             if ways.len() == 1 {
                 state = ways.remove(0);
                 continue;
