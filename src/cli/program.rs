@@ -135,8 +135,13 @@ impl Run<'_> {
         let options = &request.options.program.bounded;
         let stops = request.show_loops || request.dump.is_some();
         let any = request.options.any_threads;
-        if !any && options.incremental.is_none() && (options.engine.has_formula() || stops) {
-            let read: Vec<&Model> = models.iter().filter_map(|(_, m)| m.as_ref().ok()).collect();
+        let read: Vec<&Model> = models.iter().filter_map(|(_, m)| m.as_ref().ok()).collect();
+        // One model may have its answer without a formula.
+        let is_shared = match options.engine {
+            Engine::Auto => read.len() > 1,
+            engine => engine.has_formula(),
+        };
+        if !any && options.incremental.is_none() && (is_shared || stops) {
             let extent = match stops || request.dimacs.is_some() {
                 true => Extent::Whole,
                 false => Extent::Small,

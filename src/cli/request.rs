@@ -9,7 +9,7 @@ use super::{arguments, output};
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
-    BoundedOptions, DEFAULT_UNWIND, ENDLESS, LitmusOptions, ProgramOptions, SystemOptions,
+    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, NO_BOUND, ProgramOptions, SystemOptions,
     SystemStrategy,
 };
 use crate::driver::passes::Pass;
@@ -106,7 +106,12 @@ impl Request {
         let given = options.unwindset.iter().map(|u| bound(u));
         bounded.bounds.explicit = given.collect::<Result<_, _>>()?;
         bounded.explored.explicit = bounded.bounds.explicit.clone();
-        if !bounded.by_text && bounded.engine == driver::Engine::Auto {
+        // What is asked of the formula has no answer without one.
+        let of_formula = shared.order != OrderEncodingArg::Auto
+            || !shared.without.is_empty()
+            || options.dimacs.is_some()
+            || options.jobs != 1;
+        if bounded.engine == driver::Engine::Auto && (of_formula || !bounded.by_text) {
             bounded.engine = driver::Engine::Sat;
         }
         bounded.bounds.limit = options.limit_loops.map(|times| LoopLimit {
@@ -364,7 +369,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             true => unwind.min(1),
             false => unwind,
         }),
-        explored: Bounds::all(shared.unwind.unwrap_or(ENDLESS)),
+        explored: Bounds::all(shared.unwind.unwrap_or(NO_BOUND)),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
             OrderEncodingArg::Auto => Backend::Auto,

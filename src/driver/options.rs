@@ -17,7 +17,7 @@ use systems::search::SearchOrder;
 pub const DEFAULT_UNWIND: u32 = 5;
 
 /// The bound of loops that are followed until they end.
-pub const ENDLESS: u32 = 1 << 16;
+pub const NO_BOUND: u32 = 1 << 16;
 
 /// Executions that the enumeration judges before it gives up.
 pub const MAX_EXECUTIONS: u64 = 10_000_000;
@@ -104,7 +104,7 @@ impl Default for BoundedOptions {
     fn default() -> BoundedOptions {
         BoundedOptions {
             bounds: Bounds::all(DEFAULT_UNWIND),
-            explored: Bounds::all(ENDLESS),
+            explored: Bounds::all(NO_BOUND),
             incremental: None,
             order: Backend::default(),
             reductions: Reductions::default(),

@@ -5,6 +5,7 @@
 //! there within some more rounds.
 
 use proptest::prelude::*;
+use support::exploration::violated_by_executions;
 use support::pipeline::{self, Subject, checking, looking_for};
 use support::random::{properties, random_cases};
 use support::{builtin, models, some_models};
@@ -219,6 +220,18 @@ fn agree(models: &[&str], text: &str, kinds: &[PropertyKind]) -> Result<(), Test
                 *left_out || !unwound,
                 "{kind:?} is missed on {name}:\n{text}"
             );
+        }
+        if let Some(explored) = violated_by_executions(&subject.program, &model, kinds) {
+            for (kind, (explored, left_out)) in kinds.iter().zip(explored.iter().zip(&left_out)) {
+                prop_assert!(
+                    *explored || !left_out,
+                    "no execution violates {kind:?} on {name}:\n{text}"
+                );
+            }
+            if explored != left_out {
+                let further = violated(&subject, &model, kinds, bare, Bounds::all(5));
+                prop_assert_eq!(&explored, &further, "on {}:\n{}", name, text);
+            }
         }
         if left_out != unwound {
             let further = violated(&subject, &model, kinds, bare, Bounds::all(5));

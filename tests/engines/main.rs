@@ -5,6 +5,7 @@ mod awaits;
 mod c;
 mod concurrency_oracle;
 mod encoding;
+mod exploration;
 mod lazy;
 mod litmus;
 mod narrowing;

@@ -8,9 +8,10 @@
 //! A read that is an event returns any value that the location may hold. Where every model asks for
 //! coherence, a thread that has written a location reads that or what others write.
 
-use super::interpreter::{Flow, Interpreter, Question};
+use super::interpreter::{Flow, Interpreter};
 use super::lifetime::ALIVE;
 use super::objects::Initial;
+use super::script::ThreadQuestion;
 use super::thread_state::{OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, Deps, join};
@@ -256,7 +257,7 @@ impl Interpreter<'_> {
             None => self.readable(state, at, shadow, initial),
             Some(script) if script.words.is_empty() => {
                 let width = at.width;
-                state.asks = Some(Question::Read { addr, width });
+                state.asks = Some(ThreadQuestion::Read { addr, width });
                 return Flow::On;
             }
             Some(script) => vec![script.words.remove(0)],

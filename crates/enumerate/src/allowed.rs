@@ -3,7 +3,6 @@
 use super::combine::Combination;
 use super::consistency::{ExecutionSkeleton, View};
 use super::interpreter::Interpreter;
-use super::main_span;
 use super::objects::Initial;
 use super::result::{Enumeration, FinalState};
 use super::trace::{End, SnapshotId, ThreadTrace};
@@ -49,7 +48,7 @@ impl AllowedExecution<'_> {
         for flag in &marks {
             if flag.kind == FlagKind::Wrong {
                 let text = format!("executions in which `{}` of the model fails", flag.name);
-                answer.limits_reached.insert((text, main_span(program)));
+                answer.limits_reached.insert((text, program.main_span()));
             }
         }
         let unsupported = traces().filter_map(|t| match &t.end {
@@ -62,7 +61,7 @@ impl AllowedExecution<'_> {
         }
         if skeleton.reads_arbitrary(self.execution) && !interpreter.takes_one() {
             let text = "memory that is not initialised".to_string();
-            answer.limits_reached.insert((text, main_span(program)));
+            answer.limits_reached.insert((text, program.main_span()));
         }
         if !unsupported.is_empty() {
             answer.unsupported.extend(unsupported);

@@ -2,19 +2,19 @@
 //!
 //! One instruction is executed in [`step`](super::step), an access in [`access`](super::access). What a
 //! read may return is either learned from all that threads may write ([`super::traces`]), or said by a
-//! [`Script`].
+//! [`Script`](super::script::Script).
 
 use super::code::{Code, numbers};
-use super::objects::{Creation, Objects, ThreadKey};
+use super::objects::{Creation, Objects};
 use super::options::EnumerateOptions;
+use super::script::Script;
 use super::thread_state::ThreadState;
 use super::trace::*;
 use super::value::ConcreteValue;
-use super::value_set::{Ending, ValueSets};
+use super::value_set::ValueSets;
 use base::idx::IdVec;
 use base::source::Span;
 use ir::program::*;
-use ir::shadow::Word;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,26 +29,6 @@ pub(super) enum Flow {
     Fork(Vec<ThreadState>),
     /// These go on too.
     Also(Vec<ThreadState>),
-}
-
-/// What a thread asks for that it cannot go on without.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Question {
-    /// What it reads from a location.
-    Read { addr: u64, width: Width },
-    /// How the thread that it waits for ends.
-    Ending(ThreadKey),
-}
-
-/// The answers to what one instruction asks for, in the order in which it asks. A thread that has a script
-/// and finds no answer there stops within the instruction, with its question
-/// ([`ThreadState::asks`]).
-#[derive(Clone, Default, Debug)]
-pub(super) struct Script {
-    /// What it reads, a piece each.
-    pub words: Vec<Word>,
-    /// How the thread ends that it waits for.
-    pub ending: Option<Ending>,
 }
 
 /// The threads of one program.
@@ -72,7 +52,7 @@ pub(super) struct Interpreter<'a> {
     /// The answers to what the next instruction asks for; `None`: any that is known.
     pub script: Option<Script>,
     numbers: Vec<u64>,
-    /// How often the trip count of a loop was asked for and not known.
+    /// How often the trip count of a loop was origin for and not known.
     pub undetermined: RefCell<BTreeMap<(ProcId, usize), u32>>,
     /// Values were left out that only justify each other.
     pub unfounded: bool,
@@ -172,7 +152,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// One number is enough for an indeterminate value: where it matters which, it decides something, and
-    /// nothing else is asked for.
+    /// nothing else is origin for.
     pub(super) fn takes_one(&self) -> bool {
         self.options.checks == [PropertyKind::Uninitialised]
     }

@@ -32,6 +32,7 @@ mod options;
 mod orders;
 mod placement;
 mod result;
+mod script;
 mod section;
 mod shape;
 mod step;
@@ -47,7 +48,6 @@ pub use options::EnumerateOptions;
 pub use result::{EnumerateError, Enumeration, FinalState, Violated};
 
 use allowed::AllowedExecution;
-use base::source::Span;
 use cat::arch::is_kernel;
 use cat::eval::Evaluator;
 use cat::model::Model;
@@ -62,7 +62,7 @@ use shape::Shape;
 /// Steps of the search for orders of writes for each execution that may be judged.
 const STEPS: u64 = 1024;
 
-/// All executions of a program that a model allows; `interrupt` is asked now and then whether to
+/// All executions of a program that a model allows; `interrupt` is origin now and then whether to
 /// give up.
 ///
 /// # Errors
@@ -126,7 +126,7 @@ pub fn enumerate_all(
         let too_many = skeleton.incomplete || candidates > options.max_executions;
         if too_many {
             let text = format!("more than {} executions", options.max_executions);
-            limits_reached.push((text, main_span(program)));
+            limits_reached.push((text, program.main_span()));
             return Ok(false);
         }
         let spurious = combination.traces.iter().any(|(_, trace)| trace.spurious);
@@ -157,22 +157,15 @@ pub fn enumerate_all(
     })?;
     if gave_up {
         let text = "too many traces that do not go together".to_string();
-        limits_reached.push((text, main_span(program)));
+        limits_reached.push((text, program.main_span()));
     }
     for (model, answer) in models.iter().zip(&mut answers) {
         answer.limits_reached.extend(limits_reached.iter().cloned());
         let unfounded = interpreter.unfounded || thin_air::is_possible(program, model);
         if !shape::is_thin(model) && unfounded {
             let text = "values that only justify each other".to_string();
-            answer.limits_reached.insert((text, main_span(program)));
+            answer.limits_reached.insert((text, program.main_span()));
         }
     }
     Ok(answers)
-}
-
-fn main_span(program: &Program) -> Span {
-    let main = program
-        .main
-        .expect("a program without main is refused at once");
-    program.procs[main].span
 }

@@ -1,8 +1,9 @@
 //! One instruction of a thread.
 
 use super::access::{At, Swap};
-use super::interpreter::{Flow, Interpreter, Question};
+use super::interpreter::{Flow, Interpreter};
 use super::objects::{MAIN, Made, Objects};
+use super::script::ThreadQuestion;
 use super::section::begin_group;
 use super::thread_state::ThreadState;
 use super::trace::*;
@@ -522,7 +523,7 @@ impl Interpreter<'_> {
             Some(script) => match script.ending {
                 Some(ending) => vec![ending],
                 None => {
-                    state.asks = Some(Question::Ending(key));
+                    state.asks = Some(ThreadQuestion::Ending(key));
                     return Flow::On;
                 }
             },

@@ -1,10 +1,8 @@
 //! One thread on its way through its instructions.
 
-use super::interpreter::Question;
-use super::main_span;
 use super::objects::{Objects, Site, ThreadKey};
+use super::script::ThreadQuestion;
 use super::trace::*;
-use super::traces::MAX_STEPS;
 use super::value::{ConcreteValue, Deps};
 use base::idx::Id;
 use base::source::Span;
@@ -12,6 +10,9 @@ use ir::program::*;
 use ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// Instructions of one trace; more are a loop that does not terminate.
+pub(super) const MAX_STEPS: u64 = 1 << 20;
 
 /// A loop the thread is in.
 #[derive(Clone)]
@@ -125,7 +126,7 @@ pub(super) struct ThreadState {
     /// See [`ThreadTrace::returned`].
     pub returned: bool,
     /// What it asks for that its script does not answer.
-    pub asks: Option<Question>,
+    pub asks: Option<ThreadQuestion>,
     pub end: Option<End>,
 }
 
@@ -292,7 +293,7 @@ impl ThreadState {
         let text = format!("more than {MAX_STEPS} instructions of a thread");
         let proc = self.frames.first().map(|f| program.procs[f.proc].span);
         self.notes
-            .push((text, proc.unwrap_or_else(|| main_span(program))));
+            .push((text, proc.unwrap_or_else(|| program.main_span())));
         self.end = Some(End::BoundReached);
     }
 

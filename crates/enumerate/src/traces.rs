@@ -9,13 +9,10 @@
 
 use super::interpreter::{Flow, Interpreter};
 use super::result::EnumerateError;
-use super::thread_state::ThreadState;
+use super::thread_state::{MAX_STEPS, ThreadState};
 use super::trace::*;
 use super::value_set::ValueSets;
 use base::idx::IdVec;
-
-/// Instructions of one trace; more are a loop that does not terminate.
-pub(super) const MAX_STEPS: u64 = 1 << 20;
 
 impl Interpreter<'_> {
     /// Finds all traces; main is the first instance.

@@ -225,6 +225,11 @@ impl Program {
         ops.any(|op| matches!(op, Op::ControlBegin(ControlScope::Kernel)))
     }
 
+    /// Where `main` is, which every program has that runs.
+    pub fn main_span(&self) -> Span {
+        self.procs[self.main.expect("a program that runs has a main")].span
+    }
+
     /// How many assertions a program has.
     pub fn assertions(&self) -> usize {
         let code = self.procs.iter().flat_map(|p| &p.body);

@@ -263,7 +263,9 @@ impl Maker<'_> {
         let pairs = request.inputs.len() * request.models.len();
         let parts = self.jobs / pairs.max(1);
         let bounded = &request.options.program.bounded;
-        let splits = parts > 1 && bounded.engine == Engine::Sat && bounded.incremental.is_none();
+        let splits = parts > 1
+            && matches!(bounded.engine, Engine::Auto | Engine::Sat)
+            && bounded.incremental.is_none();
         for (i, input) in request.inputs.iter().enumerate() {
             // What is wrong with an input is said by its job, as by a run; headers count as far as it is read.
             let Ok(parsed) = ParsedInput::read(input, &request.options, Box::new(|_| {})) else {

@@ -1,11 +1,13 @@
 //! The exploration of executions beside their enumeration: both visit the same ones, each once.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wmbmc::base::source::Span;
 use wmbmc::cat::model::Model;
 use wmbmc::enumerate::explore::{ExploreError, explore};
 use wmbmc::enumerate::{EnumerateOptions, Enumeration};
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{Program, PropertyKind};
 
 /// Enumerations that an exploration was compared with.
@@ -49,4 +51,32 @@ pub fn explores_alike(
 /// How many enumerations an exploration was compared with.
 pub fn compared() -> u64 {
     COMPARED.load(Ordering::Relaxed)
+}
+
+/// Times that an exploration looks whether it is to give up.
+const PATIENCE: u64 = 2_000;
+
+/// Which kinds of property some execution violates, loops followed until they end; `None` where there is no
+/// end in sight, or the program cannot be explored.
+pub fn violated_by_executions(
+    program: &Program,
+    model: &Model,
+    kinds: &[PropertyKind],
+) -> Option<Vec<bool>> {
+    let options = EnumerateOptions {
+        checks: kinds.to_vec(),
+        bounds: Bounds::all(64),
+        max_executions: 0,
+    };
+    let looks = Cell::new(0);
+    let gives_up = || {
+        looks.set(looks.get() + 1);
+        looks.get() > PATIENCE
+    };
+    let found = explore(program, model, &options, false, &gives_up)
+        .ok()?
+        .found;
+    let violates = |kind| found.violations.keys().any(|(k, ..)| k == kind);
+    let is_whole = found.is_complete() && found.unsupported.is_empty();
+    is_whole.then(|| kinds.iter().map(violates).collect())
 }

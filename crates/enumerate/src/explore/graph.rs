@@ -1,26 +1,14 @@
 //! An execution graph: events in the order in which they were added, program order, reads-from and
 //! coherence, and how far each thread has come.
 
-use super::Halt;
-use super::runs::{Answer, Run, RunId, Runs, Stop};
+use super::error::Halt;
+use super::runs::{NodeKind, Run, RunAnswer, RunId, Runs, Stop};
 use crate::interpreter::Interpreter;
 use crate::objects::ThreadKey;
-use crate::trace::{ActionKind, End, InstanceId};
+use crate::trace::{End, InstanceId};
 use cat::incremental::{Label, Mark, PartialExecution, Plan, Position};
-use cat::model::BaseRel;
+use cat::model::{BaseRel, RelId};
 use rustc_hash::FxHashMap;
-
-/// What a node does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NodeKind {
-    /// Gives a location its initial value.
-    Init,
-    Read,
-    Write,
-    Fence,
-    /// The thread goes one of several ways.
-    Choice,
-}
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
@@ -205,6 +193,11 @@ impl Graph {
     /// Whether the model allows the graph.
     pub fn is_consistent(&mut self, plan: &Plan) -> bool {
         self.execution.is_consistent(plan)
+    }
+
+    /// Whether a relation that is origin for beside the axioms has a pair.
+    pub fn has_pair(&self, plan: &Plan, rel: RelId) -> bool {
+        self.execution.has_pair(plan, rel)
     }
 
     /// Whether one node precedes another one in program order and reads-from.
@@ -403,7 +396,7 @@ impl Graph {
             let next = runs.next(
                 interpreter,
                 self.threads[id].run,
-                Answer::Ending(Some(ending)),
+                RunAnswer::Ending(Some(ending)),
             )?;
             self.goes_on(id, next, 0);
             for node in frontier {
@@ -547,15 +540,4 @@ type ReturnValue = Option<(ir::shadow::Word, bool)>;
 pub(super) fn later(accesses: &Accesses, write: usize) -> &[usize] {
     let place = accesses.writes.iter().position(|w| *w == write);
     &accesses.writes[place.map_or(0, |place| place + 1)..]
-}
-
-impl ActionKind {
-    /// As a node.
-    pub(super) fn node_kind(self) -> NodeKind {
-        match self {
-            ActionKind::Read => NodeKind::Read,
-            ActionKind::Write | ActionKind::Lifetime(_) => NodeKind::Write,
-            ActionKind::Fence(_) => NodeKind::Fence,
-        }
-    }
 }

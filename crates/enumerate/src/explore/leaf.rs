@@ -1,15 +1,15 @@
 //! The end of an execution: what it violates and the state it leaves.
 
-use super::graph::{Graph, NodeKind, later};
-use super::runs::{Answer, RunId, Stop};
-use super::{Explorer, Halt};
+use super::Explorer;
+use super::error::Halt;
+use super::graph::{Graph, GraphThread, later};
+use super::runs::{NodeKind, RunAnswer, RunId, Stop};
 use crate::allowed::AllowedExecution;
 use crate::combine::Combination;
 use crate::consistency::ExecutionSkeleton;
 use crate::objects::Objects;
 use crate::orders::{Location, LocationWitness};
 use crate::trace::{Claim, End, InstanceId, ThreadTrace};
-use cat::model::FlagKind;
 use ir::program::{Claimed, PropertyKind};
 use rustc_hash::FxHashMap;
 
@@ -27,10 +27,7 @@ impl Explorer<'_> {
             let run = &self.runs[run];
             let Stop::Ends(end) = &run.stop else {
                 let stopped = "a thread that neither ends nor waits";
-                return Err(Halt::refused(
-                    stopped,
-                    crate::main_span(self.interpreter.program),
-                ));
+                return Err(Halt::refused(stopped, self.interpreter.program.main_span()));
             };
             let trace = (*run.state).clone().finish(end.clone());
             traces.push((thread.instance, trace));
@@ -78,12 +75,7 @@ impl Explorer<'_> {
 
     /// Whether it shows without the relations of the model that an execution violates nothing.
     fn is_harmless(&self, graph: &Graph) -> bool {
-        let by_relations = [
-            PropertyKind::Race,
-            PropertyKind::Deadlock,
-            PropertyKind::Leak,
-        ];
-        let checks = &self.interpreter.options.checks;
+        let checks = |kind| self.interpreter.options.checks.contains(&kind);
         let states = || graph.threads.iter().map(|t| &self.runs[t.run].state);
         let claims = || states().flat_map(|s| &s.claims);
         let mut keys: Vec<u64> = claims().map(|c| c.key).collect();
@@ -95,9 +87,15 @@ impl Explorer<'_> {
             Some(_) => has_thread(c.key),
             None => false,
         };
-        !by_relations.iter().any(|kind| checks.contains(kind))
-            && self.model.flags.iter().all(|f| f.kind != FlagKind::Wrong)
-            && !self.runs.has_lifetimes
+        let ends = |t: &GraphThread| matches!(self.runs[t.run].stop, Stop::Ends(End::Ended(_)));
+        let queries = self.evaluators[1].model.queries();
+        let mut found = queries.filter(|rel| graph.has_pair(self.plan, *rel));
+        // Reads in vain are not in the graph, and may be what is wrong.
+        let is_about_reads =
+            checks(PropertyKind::Race) || checks(PropertyKind::Deadlock) || self.runs.has_lifetimes;
+        (!is_about_reads || graph.threads.iter().all(ends))
+            && found.next().is_none()
+            && (!checks(PropertyKind::Leak) || states().all(|s| s.heap.is_empty()))
             && states().all(|s| s.violated.is_empty() && s.decided.is_empty())
             && is_claimed_once
             && claims().all(is_claimed_well)
@@ -168,7 +166,7 @@ impl Explorer<'_> {
                     run = *next;
                 }
                 Stop::Joins(_) => {
-                    let answer = Answer::Ending(None);
+                    let answer = RunAnswer::Ending(None);
                     run = self.runs.next(&mut self.interpreter, run, answer)?;
                 }
                 Stop::Chooses(_) | Stop::Ends(_) => return Ok(run),

@@ -22,6 +22,7 @@
 //! What threads do is said by the interpreter of the enumeration; see [`runs`]. What a complete execution
 //! violates is found as there.
 
+mod error;
 mod graph;
 mod leaf;
 mod runs;
@@ -32,17 +33,18 @@ use crate::options::EnumerateOptions;
 use crate::result::{EnumerateError, Enumeration};
 use crate::trace::{ActionKind, End, InstanceId};
 use crate::value_set::ValueSets;
-use crate::{main_span, violations};
-use base::source::Span;
+use crate::violations;
 use cat::arch::is_kernel;
 use cat::eval::Evaluator;
 use cat::incremental::Plan;
 use cat::model::Model;
 use cat::pattern::{is_atomic, is_coherent, keeps_reads_before_writes};
-use graph::{Graph, Node, NodeKind, Saved};
+pub use error::ExploreError;
+use error::Halt;
+use graph::{Graph, Node, Saved};
 use ir::program::{Lifetime, Program};
 use ir::shadow::Word;
-use runs::{Answer, RunId, Runs, Stop};
+use runs::{NodeKind, RunAnswer, RunId, Runs, Stop};
 
 /// What an exploration has found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -55,51 +57,11 @@ pub struct Exploration {
     pub blocked: u64,
 }
 
-/// Why there is no exploration.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ExploreError {
-    /// As of an enumeration.
-    #[error(transparent)]
-    Enumerate(#[from] EnumerateError),
-    /// The model, or something in the program, cannot be explored.
-    #[error("{reason} cannot be explored")]
-    Refused {
-        /// What.
-        reason: String,
-        /// Where it is in the program; `None`: it is the model.
-        span: Option<Span>,
-    },
-}
-
-/// Why an exploration stops.
-enum Halt {
-    Error(ExploreError),
-    /// What threads were seen to do is not all that they do.
-    Restart,
-    /// What was wanted is found.
-    Found,
-}
-
-impl From<EnumerateError> for Halt {
-    fn from(error: EnumerateError) -> Halt {
-        Halt::Error(error.into())
-    }
-}
-
-impl Halt {
-    fn refused(reason: &str, span: Span) -> Halt {
-        Halt::Error(ExploreError::Refused {
-            reason: reason.to_string(),
-            span: Some(span),
-        })
-    }
-}
-
 /// Whether the executions of a model can be explored.
 ///
 /// # Errors
 /// Why they cannot, as a sentence.
-pub fn check(model: &Model) -> Result<Plan<'_>, String> {
+pub fn check(model: &Model) -> Result<(), String> {
     let acyclic = cat::pattern::acyclic_unions(model).any(|parts| {
         let has = |base| parts.iter().any(|p| cat::pattern::is_base(model, *p, base));
         has(cat::model::BaseRel::Po) && has(cat::model::BaseRel::Rf)
@@ -111,11 +73,11 @@ pub fn check(model: &Model) -> Result<Plan<'_>, String> {
     if !is_atomic(model) {
         return Err("it does not keep read-modify-writes together".to_string());
     }
-    Plan::new(model)
+    Plan::new(model).map(|_| ())
 }
 
 /// All executions of a program that a model allows, one after the other; with `first`, up to the first one
-/// that violates a property. `interrupt` is asked now and then whether to give up.
+/// that violates a property. `interrupt` is origin now and then whether to give up.
 ///
 /// # Errors
 /// See [`ExploreError`].
@@ -126,10 +88,11 @@ pub fn explore(
     first: bool,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Exploration, ExploreError> {
-    let plan = check(model).map_err(|reason| ExploreError::Refused {
+    let refused = |reason: String| ExploreError::Refused {
         reason: format!("{}: {reason}, so its executions", model.name),
         span: None,
-    })?;
+    };
+    check(model).map_err(refused)?;
     let main = program.main.ok_or(EnumerateError::NoMain)?;
     let kernel = is_kernel(model);
     let mut interpreter =
@@ -139,12 +102,13 @@ pub fn explore(
     let full = violations::with_queries(std::slice::from_ref(model), &options.checks, true);
     let models = [bare, full].map(|m| m.map_or_else(|| model.clone(), |mut m| m.remove(0)));
     let evaluators = models.each_ref().map(Evaluator::new);
+    let plan = Plan::new(&models[1]).map_err(refused)?;
     let mut explorer = Explorer {
         interpreter,
         model,
         plan: &plan,
         evaluators: &evaluators,
-        runs: Runs::new(model, &plan),
+        runs: Runs::new(&models[1], &plan),
         first,
         steps: 0,
         found: Exploration::default(),
@@ -174,7 +138,7 @@ struct Explorer<'a> {
     interpreter: Interpreter<'a>,
     model: &'a Model,
     plan: &'a Plan<'a>,
-    /// Of the model with what is asked for, without and with lifetimes of objects.
+    /// Of the model with what is origin for, without and with lifetimes of objects.
     evaluators: &'a [Evaluator<'a>; 2],
     runs: Runs<'a>,
     first: bool,
@@ -263,13 +227,13 @@ impl Explorer<'_> {
     /// Extends a graph up to where it goes on in several ways, or its end.
     fn visit(&mut self, graph: &mut Graph, branches: &mut Vec<Branch>) -> Result<(), Halt> {
         loop {
-            self.steps += 1;
             if self.steps.is_multiple_of(64) && (self.interpreter.interrupt)() {
                 return Err(EnumerateError::Interrupted.into());
             }
+            self.steps += 1;
             if graph.nodes.len() > MAX_EVENTS {
                 let text = format!("more than {MAX_EVENTS} events of an execution");
-                let span = main_span(self.interpreter.program);
+                let span = self.interpreter.program.main_span();
                 self.found.found.limits_reached.insert((text, span));
                 return Err(Halt::Found);
             }
@@ -593,7 +557,7 @@ impl Explorer<'_> {
         let run = graph.threads[thread].run;
         let next = self
             .runs
-            .next(&mut self.interpreter, run, Answer::Way(way))?;
+            .next(&mut self.interpreter, run, RunAnswer::Way(way))?;
         let node = Node {
             kind: NodeKind::Choice,
             thread,
@@ -650,9 +614,9 @@ impl Explorer<'_> {
             if graph.precedes(*read, write) || !self.deletes(graph, *read, write) {
                 continue;
             }
-            // The thread is answered otherwise where it asked.
-            let asked = self.runs.before(graph.nodes[*read].run);
-            let outcomes = self.runs.outcomes(&mut self.interpreter, asked, word)?;
+            // The thread is answered otherwise where it origin.
+            let origin = self.runs.before(graph.nodes[*read].run);
+            let outcomes = self.runs.outcomes(&mut self.interpreter, origin, word)?;
             out.extend(outcomes.iter().enumerate().rev().map(|(way, run)| Revisit {
                 read: *read,
                 run: *run,
@@ -701,7 +665,7 @@ impl Explorer<'_> {
         let run = graph.run(&self.runs, thread);
         let span = match &run.stop {
             Stop::Ends(End::Blocked(_, span) | End::Waits(_, span)) => *span,
-            _ => main_span(self.interpreter.program),
+            _ => self.interpreter.program.main_span(),
         };
         let reason = format!("{}: an execution that cannot be extended", self.model.name);
         Halt::refused(&reason, span)

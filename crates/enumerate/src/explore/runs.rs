@@ -5,15 +5,14 @@
 //! run, which is made once and kept. However often an exploration comes back to a thread that has read the
 //! same values, its instructions are executed once.
 
-use super::Halt;
-use super::graph::NodeKind;
+use super::error::Halt;
 use crate::consistency::{initial_node, node};
-use crate::interpreter::{Flow, Interpreter, Question, Script};
+use crate::interpreter::{Flow, Interpreter};
 use crate::objects::ThreadKey;
 use crate::result::EnumerateError;
-use crate::thread_state::ThreadState;
+use crate::script::{Script, ThreadQuestion};
+use crate::thread_state::{MAX_STEPS, ThreadState};
 use crate::trace::{ActionKind, End, Event, InstanceId, SnapshotId};
-use crate::traces::MAX_STEPS;
 use crate::value_set::Ending;
 use base::id;
 use base::idx::IdVec;
@@ -30,6 +29,18 @@ id!(
     RunId,
     "run"
 );
+
+/// What a node does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeKind {
+    /// Gives a location its initial value.
+    Init,
+    Read,
+    Write,
+    Fence,
+    /// The thread goes one of several ways.
+    Choice,
+}
 
 /// An event of a run.
 pub(super) struct RunEvent {
@@ -59,7 +70,7 @@ pub(super) struct Run {
     pub stop: Stop,
     /// The thread where it stops; before the instruction that asks.
     pub state: Rc<ThreadState>,
-    /// Of a run that follows a read: the one that asked for it.
+    /// Of a run that follows a read: the one that origin for it.
     parent: Option<RunId>,
     /// What that instruction was answered so far.
     script: Vec<Word>,
@@ -69,7 +80,7 @@ pub(super) struct Run {
 
 /// What decides how a thread goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Answer {
+pub(super) enum RunAnswer {
     Word(Word),
     Ending(Ending),
     Way(usize),
@@ -80,7 +91,7 @@ pub(super) struct Runs<'m> {
     model: &'m Model,
     plan: &'m Plan<'m>,
     runs: IdVec<RunId, Run>,
-    next: FxHashMap<(RunId, Answer), RunId>,
+    next: FxHashMap<(RunId, RunAnswer), RunId>,
     first: FxHashMap<InstanceId, RunId>,
     /// By run and word that is read: how it may go on.
     outcomes: FxHashMap<(RunId, Word), Rc<[RunId]>>,
@@ -136,7 +147,7 @@ impl<'m> Runs<'m> {
         &mut self,
         interpreter: &mut Interpreter,
         id: RunId,
-        answer: Answer,
+        answer: RunAnswer,
     ) -> Result<RunId, Halt> {
         if let Some(next) = self.next.get(&(id, answer)) {
             return Ok(*next);
@@ -149,10 +160,10 @@ impl<'m> Runs<'m> {
             ending: None,
         };
         match (answer, &run.stop) {
-            (Answer::Word(word), _) => script.words.push(word),
-            (Answer::Ending(ending), _) => script.ending = Some(ending),
-            (Answer::Way(way), Stop::Chooses(ways)) => state = (*ways[way]).clone(),
-            (Answer::Way(_), _) => {}
+            (RunAnswer::Word(word), _) => script.words.push(word),
+            (RunAnswer::Ending(ending), _) => script.ending = Some(ending),
+            (RunAnswer::Way(way), Stop::Chooses(ways)) => state = (*ways[way]).clone(),
+            (RunAnswer::Way(_), _) => {}
         }
         let next = self.run(interpreter, state, start, script)?;
         self.next.insert((id, answer), next);
@@ -170,13 +181,13 @@ impl<'m> Runs<'m> {
         if let Some(known) = self.outcomes.get(&(id, word)) {
             return Ok(known.clone());
         }
-        let first = self.next(interpreter, id, Answer::Word(word))?;
+        let first = self.next(interpreter, id, RunAnswer::Word(word))?;
         let (mut open, mut out) = (vec![first], Vec::new());
         while let Some(next) = open.pop() {
             match &self.runs[next].stop {
                 Stop::Chooses(ways) if self.runs[next].events.is_empty() => {
                     for way in (0..ways.len()).rev() {
-                        open.push(self.next(interpreter, next, Answer::Way(way))?);
+                        open.push(self.next(interpreter, next, RunAnswer::Way(way))?);
                     }
                 }
                 _ => out.push(next),
@@ -352,10 +363,10 @@ impl<'m> Runs<'m> {
 }
 
 impl Stop {
-    fn of(question: Question) -> Stop {
+    fn of(question: ThreadQuestion) -> Stop {
         match question {
-            Question::Read { addr, .. } => Stop::Reads { addr },
-            Question::Ending(key) => Stop::Joins(key),
+            ThreadQuestion::Read { addr, .. } => Stop::Reads { addr },
+            ThreadQuestion::Ending(key) => Stop::Joins(key),
         }
     }
 }
@@ -405,4 +416,15 @@ fn may_ask(program: &Program, state: &ThreadState) -> bool {
     };
     let next = program.procs[frame.proc].body.get(frame.pc);
     next.is_some_and(|instr| asks(&instr.op))
+}
+
+impl ActionKind {
+    /// As a node.
+    pub(super) fn node_kind(self) -> NodeKind {
+        match self {
+            ActionKind::Read => NodeKind::Read,
+            ActionKind::Write | ActionKind::Lifetime(_) => NodeKind::Write,
+            ActionKind::Fence(_) => NodeKind::Fence,
+        }
+    }
 }

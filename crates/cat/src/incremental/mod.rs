@@ -13,271 +13,18 @@
 //! a model that subtracts anything else, or speaks of final writes, is refused ([`Plan::new`]): such an
 //! axiom may hold in an execution and fail in a prefix of it, or the other way round.
 //!
+//! What is asked for beside the axioms (data races) may subtract what grows: only what it is made of is
+//! kept then, and the rest is computed when it is asked for ([`PartialExecution::has_pair`]).
+//!
 //! Events come in an order that extends program order. There are no atomic groups.
 
-use super::execution::{Access, ExecutionEvent};
-use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
-use super::pattern::is_thin_air;
-use super::uses::{Operand, operands};
+mod plan;
+
+pub use plan::{Label, Plan};
+
+use crate::model::{AxiomKind, BaseRel, Rel, RelId, SetId};
 use base::idx::IdVec;
-
-/// What follows from a new pair of a relation.
-#[derive(Clone, Copy, Debug)]
-enum Rule {
-    /// It is in this one.
-    Copy(RelId),
-    /// It is in this one if it is in the first one.
-    When(RelId, RelId),
-    /// It is in this one unless it is in the first one, which is static.
-    Unless(RelId, RelId),
-    /// It is in this one if its first event is in the set.
-    From(SetId, RelId),
-    /// It is in this one if its second event is in the set.
-    To(SetId, RelId),
-    /// It begins a pair of this one that the first one ends.
-    Before(RelId, RelId),
-    /// It ends a pair of this one that the first one begins.
-    After(RelId, RelId),
-    /// Its inverse is in this one.
-    Inverse(RelId),
-    /// This one is the closure.
-    Closure(RelId),
-}
-
-/// A model, prepared: which of its relations are kept, and who uses them.
-pub struct Plan<'m> {
-    model: &'m Model,
-    /// Where a relation is kept.
-    slots: IdVec<RelId, Option<u32>>,
-    /// How many are.
-    kept: usize,
-    users: IdVec<RelId, Vec<Rule>>,
-    /// Static relations that are kept.
-    composed: Vec<RelId>,
-    /// By relation: it is not static.
-    grows: IdVec<RelId, bool>,
-    /// The expressions that are `rf`, `co` and `fr`.
-    bases: [Vec<RelId>; 3],
-    /// Static sets that are looked at.
-    sets: Vec<SetId>,
-    /// What axioms ask of relations.
-    axioms: IdVec<RelId, Vec<AxiomKind>>,
-}
-
-impl<'m> Plan<'m> {
-    /// Prepares a model.
-    ///
-    /// # Errors
-    /// Why its axioms cannot be judged on growing executions, as a sentence.
-    pub fn new(model: &'m Model) -> Result<Plan<'m>, String> {
-        let grows = growing(model);
-        let is = |base| {
-            let all = model.rels.iter_enumerated();
-            all.filter(|(_, r)| **r == Rel::Base(base))
-                .map(|(id, _)| id)
-                .collect()
-        };
-        let mut plan = Plan {
-            model,
-            grows,
-            bases: [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].map(is),
-            slots: model.rels.ids().map(|_| None).collect(),
-            kept: 0,
-            users: model.rels.ids().map(|_| Vec::new()).collect(),
-            composed: Vec::new(),
-            sets: Vec::new(),
-            axioms: model.rels.ids().map(|_| Vec::new()).collect(),
-        };
-        let mut used: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
-        // Where reads-from and program order have no cycle, dependencies have none.
-        let axioms = || model.axioms.iter().filter(|a| !is_thin_air(model, a));
-        let mut work: Vec<RelId> = axioms().map(|a| a.rel).collect();
-        while let Some(next) = work.pop() {
-            if std::mem::replace(&mut used[next], true) {
-                continue;
-            }
-            if let Rel::Base(BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl) = model.rels[next] {
-                return Err("it speaks of dependencies".to_string());
-            }
-            for operand in operands(&model.rels[next]) {
-                match operand {
-                    Operand::Rel(rel) => work.push(rel),
-                    Operand::Set(set) => plan.set(set)?,
-                }
-            }
-            if let Rel::Rec(v) = model.rels[next] {
-                work.push(model.recs[v]);
-            }
-        }
-        for axiom in axioms() {
-            plan.axioms[axiom.rel].push(axiom.kind);
-            plan.keep(axiom.rel);
-        }
-        for rel in model.rels.ids().filter(|r| used[*r]) {
-            if plan.grows[rel] {
-                plan.keep(rel);
-                plan.rules(rel)?;
-            }
-        }
-        Ok(plan)
-    }
-
-    fn keep(&mut self, rel: RelId) {
-        if self.slots[rel].is_none() {
-            self.slots[rel] = Some(self.kept as u32);
-            self.kept += 1;
-            if !self.grows[rel] {
-                self.composed.push(rel);
-            }
-        }
-    }
-
-    /// A relation is composed with others or closed: it is kept, and this follows from it.
-    fn compose(&mut self, rel: RelId, rule: Rule) {
-        self.keep(rel);
-        self.users[rel].push(rule);
-    }
-
-    fn rules(&mut self, rel: RelId) -> Result<(), String> {
-        let identity = |model: &Model, rel: RelId| match model.rels[rel] {
-            Rel::Identity(set) => Some(set),
-            _ => None,
-        };
-        match self.model.rels[rel] {
-            Rel::Union(a, b) => {
-                self.compose(a, Rule::Copy(rel));
-                self.compose(b, Rule::Copy(rel));
-            }
-            Rel::Inter(a, b) => {
-                for (one, other) in [(a, b), (b, a)] {
-                    if self.grows[one] {
-                        self.compose(one, Rule::When(other, rel));
-                    }
-                }
-            }
-            Rel::Diff(a, b) if !self.grows[b] => self.compose(a, Rule::Unless(b, rel)),
-            Rel::Diff(..) => {
-                let text = "it subtracts a relation that grows with the execution";
-                return Err(text.to_string());
-            }
-            Rel::Seq(a, b) => match (identity(self.model, a), identity(self.model, b)) {
-                (Some(set), _) => self.compose(b, Rule::From(set, rel)),
-                (None, Some(set)) => self.compose(a, Rule::To(set, rel)),
-                (None, None) => {
-                    self.compose(a, Rule::Before(b, rel));
-                    self.compose(b, Rule::After(a, rel));
-                }
-            },
-            Rel::Inverse(a) => self.compose(a, Rule::Inverse(rel)),
-            Rel::Plus(a) => self.compose(a, Rule::Closure(rel)),
-            Rel::Rec(v) => self.compose(self.model.recs[v], Rule::Copy(rel)),
-            Rel::Base(_) | Rel::Empty | Rel::Identity(_) | Rel::Cross(..) => {}
-        }
-        Ok(())
-    }
-
-    /// A set that is looked at, and those that it is made of.
-    fn set(&mut self, set: SetId) -> Result<(), String> {
-        if self.sets.contains(&set) {
-            return Ok(());
-        }
-        match &self.model.sets[set] {
-            Set::Base(BaseSet::FW) => return Err("it speaks of final writes".to_string()),
-            Set::Domain(rel) | Set::Range(rel) if pairs_of(self.model, *rel).is_none() => {
-                return Err("it speaks of the ends of a relation that grows".to_string());
-            }
-            Set::Base(_) | Set::All | Set::Empty | Set::Domain(_) | Set::Range(_) => {}
-            Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => {
-                self.set(*a)?;
-                self.set(*b)?;
-            }
-        }
-        self.sets.push(set);
-        Ok(())
-    }
-
-    /// The label of an event; `pair` is the relation between it and the other half of its
-    /// read-modify-write.
-    pub fn label(&self, event: &ExecutionEvent, pair: Option<BaseRel>) -> Label {
-        let holds = |set: &SetId| self.is_in(event, pair, *set);
-        Label {
-            sets: self.sets.iter().copied().filter(holds).collect(),
-            value: event.value,
-            pair: pair.unwrap_or(BaseRel::Amo),
-        }
-    }
-
-    fn is_in(&self, event: &ExecutionEvent, pair: Option<BaseRel>, set: SetId) -> bool {
-        let both = |a, b| [a, b].map(|s| self.is_in(event, pair, s));
-        let writes = matches!(event.access, Access::Write | Access::Init);
-        match &self.model.sets[set] {
-            Set::Base(base) => match base {
-                BaseSet::R => event.access == Access::Read,
-                BaseSet::W => writes,
-                BaseSet::F => event.access == Access::Fence,
-                BaseSet::IW => event.access == Access::Init,
-                BaseSet::FW => false,
-                BaseSet::Rmw => pair.is_some() || event.tags.contains(&"RMW"),
-                BaseSet::Tag(tag) => event.tags.contains(&tag.as_str()),
-            },
-            Set::All => true,
-            Set::Empty => false,
-            Set::Union(a, b) => both(*a, *b) != [false, false],
-            Set::Inter(a, b) => both(*a, *b) == [true, true],
-            Set::Diff(a, b) => both(*a, *b) == [true, false],
-            Set::Domain(rel) => !writes && is_pair(pairs_of(self.model, *rel), pair),
-            Set::Range(rel) => writes && is_pair(pairs_of(self.model, *rel), pair),
-        }
-    }
-}
-
-/// By relation: a pair of events does not decide by itself whether it is in it.
-fn growing(model: &Model) -> IdVec<RelId, bool> {
-    let mut out: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
-    // Operands come first, but for variables, which grow.
-    for (id, rel) in model.rels.iter_enumerated() {
-        out[id] = match *rel {
-            Rel::Base(base) => matches!(base, BaseRel::Rf | BaseRel::Co | BaseRel::Fr),
-            Rel::Empty | Rel::Identity(_) | Rel::Cross(..) => false,
-            Rel::Union(a, b) | Rel::Inter(a, b) | Rel::Diff(a, b) => out[a] || out[b],
-            Rel::Inverse(a) => out[a],
-            Rel::Seq(..) | Rel::Plus(_) | Rel::Rec(_) => true,
-        };
-    }
-    out
-}
-
-/// `rmw` or a part of it.
-fn pairs_of(model: &Model, rel: RelId) -> Option<BaseRel> {
-    match model.rels[rel] {
-        Rel::Base(base @ (BaseRel::Rmw | BaseRel::Amo | BaseRel::Lxsx)) => Some(base),
-        _ => None,
-    }
-}
-
-/// Whether a pair of this kind is in the relation.
-fn is_pair(rel: Option<BaseRel>, pair: Option<BaseRel>) -> bool {
-    pair.is_some() && (rel == Some(BaseRel::Rmw) || rel == pair)
-}
-
-/// What an event is to a model.
-#[derive(Clone, Debug)]
-pub struct Label {
-    sets: Box<[SetId]>,
-    value: Option<u64>,
-    pair: BaseRel,
-}
-
-impl Label {
-    /// Of an event that means nothing to the model.
-    pub fn nothing() -> Label {
-        Label {
-            sets: Box::default(),
-            value: None,
-            pair: BaseRel::Amo,
-        }
-    }
-}
+use plan::Rule;
 
 /// Where an event is.
 #[derive(Clone, Copy, Debug)]
@@ -469,11 +216,11 @@ impl PartialExecution {
         }
         for rel in &plan.composed {
             for w in 0..words(e + 1) {
-                let mut before = self.before(plan, *rel, e, w);
+                let mut before = self.around(plan, (*rel, false), e, w, false);
                 while let Some(bit) = pop(&mut before) {
                     self.add(plan, *rel, w * 64 + bit, e);
                 }
-                let mut after = self.after(plan, *rel, e, w);
+                let mut after = self.around(plan, (*rel, false), e, w, true);
                 while let Some(bit) = pop(&mut after) {
                     self.add(plan, *rel, e, w * 64 + bit);
                 }
@@ -697,18 +444,28 @@ impl PartialExecution {
         }
     }
 
-    /// A word of the predecessors of the last event in a static relation.
-    fn before(&self, plan: &Plan, rel: RelId, e: usize, w: usize) -> u64 {
-        self.around(plan, rel, e, w, false)
+    /// Whether a relation that is asked for beside the axioms has a pair.
+    pub fn has_pair(&self, plan: &Plan, rel: RelId) -> bool {
+        let all = (0..self.events.len()).flat_map(|e| (0..words(self.room)).map(move |w| (e, w)));
+        let mut all = all.into_iter();
+        all.any(|(e, w)| self.around(plan, (rel, true), e, w, true) != 0)
     }
 
-    /// A word of its successors.
-    fn after(&self, plan: &Plan, rel: RelId, e: usize, w: usize) -> u64 {
-        self.around(plan, rel, e, w, true)
-    }
-
-    fn around(&self, plan: &Plan, rel: RelId, e: usize, w: usize, after: bool) -> u64 {
-        let of = |rel| self.around(plan, rel, e, w, after);
+    /// A word of the successors of an event, or of its predecessors: in a static relation, of the last
+    /// event; where what is kept may be used, in any relation that is made of what is kept, of any event.
+    fn around(
+        &self,
+        plan: &Plan,
+        (rel, by_kept): (RelId, bool),
+        e: usize,
+        w: usize,
+        after: bool,
+    ) -> u64 {
+        if by_kept && plan.slots[rel].is_some() {
+            let kept = if after { &self.rows } else { &self.columns };
+            return kept[self.row(plan, rel, e) + w];
+        }
+        let of = |rel| self.around(plan, (rel, by_kept), e, w, after);
         let word = |bits: &[u64]| bits.get(w).copied().unwrap_or(0);
         let bit = |at: usize| if at / 64 == w { 1 << (at % 64) } else { 0 };
         let event = &self.events[e];
@@ -723,7 +480,12 @@ impl PartialExecution {
         };
         match plan.model.rels[rel] {
             Rel::Base(base) => match base {
-                BaseRel::Po if after => 0,
+                BaseRel::Po if after => {
+                    let width = words(self.room);
+                    let follows = |f: &usize| has(&self.po[f * width..(f + 1) * width], e);
+                    let all = w * 64..self.events.len().min(w * 64 + 64);
+                    all.filter(follows).fold(0, |word, f| word | bit(f))
+                }
                 BaseRel::Po => word(&self.po[e * words(self.room)..][..words(self.room)]),
                 BaseRel::Loc => {
                     let location = event.location.map(|l| word(&self.locations[l as usize]));
@@ -750,7 +512,7 @@ impl PartialExecution {
             Rel::Union(r, s) => of(r) | of(s),
             Rel::Inter(r, s) => of(r) & of(s),
             Rel::Diff(r, s) => of(r) & !of(s),
-            Rel::Inverse(r) => self.around(plan, r, e, w, !after),
+            Rel::Inverse(r) => self.around(plan, (r, by_kept), e, w, !after),
             Rel::Identity(set) => bit(e) & word(&self.sets[set]),
             Rel::Cross(s, t) => {
                 let (of, others) = if after { (s, t) } else { (t, s) };
@@ -760,28 +522,6 @@ impl PartialExecution {
                 }
             }
             Rel::Empty | Rel::Seq(..) | Rel::Plus(_) | Rel::Rec(_) => 0,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::builtin;
-
-    #[test]
-    fn models_without_dependencies_can_be_judged_as_they_grow() {
-        for (name, can) in [
-            ("sc", true),
-            ("tso", true),
-            ("pso", true),
-            ("rc11", true),
-            ("aarch64", false),
-            ("power", false),
-        ] {
-            let model = builtin(name).expect("built in");
-            let plan = Plan::new(&model);
-            assert_eq!(plan.is_ok(), can, "{name}: {:?}", plan.err());
         }
     }
 }

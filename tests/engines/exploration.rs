@@ -1,0 +1,147 @@
+//! The exploration of executions visits each one, once, and its answers stand without a bound.
+
+use support::exploration::compared;
+use support::pipeline::{Subject, looking_for};
+use support::{builtin, wmbmc};
+use wmbmc::enumerate::EnumerateOptions;
+use wmbmc::enumerate::explore::{Exploration, ExploreError, check, explore};
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::PropertyKind;
+
+/// A program whose threads do these statements, each in a function of its own.
+fn program(threads: &[&str], last: &str) -> String {
+    let number = |i: usize| format!("t{i}");
+    let functions = threads.iter().enumerate().map(|(i, body)| {
+        let name = number(i);
+        format!("void *f{name}(void *a) {{ {body} return 0; }}\n")
+    });
+    let functions: String = functions.collect();
+    let all = || (0..threads.len()).map(number);
+    let create: String = all()
+        .map(|t| format!("pthread_t {t}; pthread_create(&{t}, 0, f{t}, 0);\n"))
+        .collect();
+    let join: String = all().map(|t| format!("pthread_join({t}, 0);\n")).collect();
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+         atomic_int x, y, l; int n; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         {functions}int main(void) {{ {create}{join}{last} return 0; }}\n"
+    )
+}
+
+fn explored(text: &str, model: &str) -> Result<Exploration, ExploreError> {
+    let checks = [PropertyKind::Assertion];
+    let subject = Subject::c(text, &looking_for(&checks));
+    let options = EnumerateOptions {
+        checks: checks.to_vec(),
+        bounds: Bounds::all(1 << 16),
+        max_executions: 0,
+    };
+    explore(&subject.program, &builtin(model), &options, false, &|| {
+        false
+    })
+}
+
+fn count(text: &str, model: &str) -> (u64, u64) {
+    let found = explored(text, model).expect("it can be explored");
+    assert!(found.found.is_complete(), "{text}");
+    (found.complete, found.blocked)
+}
+
+const STORE_X: &str = "atomic_store_explicit(&x, 1, memory_order_relaxed);";
+const STORE_Y: &str = "atomic_store_explicit(&y, 1, memory_order_relaxed);";
+const LOAD_X: &str = "int r = atomic_load_explicit(&x, memory_order_relaxed);";
+const LOAD_Y: &str = "int r = atomic_load_explicit(&y, memory_order_relaxed);";
+
+#[test]
+fn each_execution_is_visited_once() {
+    let add = "atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);";
+    let locked = "pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m);";
+    let spinning = "while (atomic_exchange(&l, 1)) ; n++; atomic_store(&l, 0);";
+    let (first, second) = (STORE_X.to_owned() + LOAD_Y, STORE_Y.to_owned() + LOAD_X);
+    let message = STORE_X.to_owned() + "atomic_store_explicit(&y, 1, memory_order_release);";
+    let awaits = "while (!atomic_load_explicit(&y, memory_order_acquire)) ;".to_owned() + LOAD_X;
+    for model in ["sc", "tso", "pso", "rc11"] {
+        let executions = |threads: &[&str]| count(&program(threads, ""), model);
+        // Each order of the additions, of the locks.
+        for threads in 1..=5 {
+            let orders = (1..=threads).product::<usize>() as u64;
+            assert_eq!(executions(&vec![add; threads]), (orders, 0), "{model}");
+            assert_eq!(executions(&vec![locked; threads]).0, orders, "{model}");
+        }
+        // Each reader sees the write or not.
+        let readers = [STORE_X, LOAD_X, LOAD_X, LOAD_X];
+        assert_eq!(executions(&readers), (8, 0), "{model}");
+        let buffering = executions(&[&first, &second]);
+        let expected = if model == "sc" { 3 } else { 4 };
+        assert_eq!(buffering, (expected, 0), "{model}");
+        // What waits does not go round.
+        assert_eq!(executions(&[&message, &awaits]), (1, 0), "{model}");
+        assert!(executions(&[spinning; 3]).0 >= 6, "{model}");
+    }
+}
+
+#[test]
+fn loops_without_a_bound_end() {
+    let retry = "int o = atomic_load(&x); while (!atomic_compare_exchange_strong(&x, &o, o + 1)) ;";
+    let text = program(&[retry; 3], "assert(x == 3);");
+    for model in ["sc", "tso", "pso", "rc11"] {
+        let found = explored(&text, model).expect("it can be explored");
+        let is_safe = found.found.violations.is_empty() && found.complete > 0;
+        assert!(found.found.is_complete() && is_safe, "{model}");
+    }
+    let file = "benchmarks/textbook/cas_counter.c";
+    let output = wmbmc([file, "--mm", "rc11"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with("SAFE\n"), "{text}");
+    let output = wmbmc([file, "--mm", "rc11", "--engine", "explore", "--stats"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let explored = text.starts_with("SAFE\n") && text.contains("executions");
+    assert!(explored, "{text}");
+}
+
+#[test]
+fn an_execution_is_shown_of_what_the_exploration_violates() {
+    for engine in ["auto", "explore"] {
+        let output = wmbmc([
+            "benchmarks/store_buffer.c",
+            "--mm",
+            "tso",
+            "--engine",
+            engine,
+        ]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(10), "{text}");
+        assert_eq!(text.contains("store x"), engine == "auto", "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_explored_is_refused_by_name() {
+    for (model, why) in [
+        ("power", "it lets a thread write"),
+        ("aarch64", "it lets a thread write"),
+        ("rmo", "it lets a thread write"),
+    ] {
+        let refused = check(&builtin(model)).expect_err(model);
+        assert!(refused.starts_with(why), "{model}: {refused}");
+    }
+    let section = "extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);\n";
+    let body = "__VERIFIER_atomic_begin(); n++; __VERIFIER_atomic_end();";
+    let text = section.to_owned() + &program(&[body, body], "");
+    let refused = explored(&text, "sc").expect_err("sections are not explored");
+    assert!(
+        refused.to_string().contains("an atomic section"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn enumerations_are_compared_with_explorations() {
+    let before = compared();
+    let checks = [PropertyKind::Assertion];
+    let text = program(&[STORE_X, LOAD_X], "");
+    let subject = Subject::c(&text, &looking_for(&checks));
+    let models = ["sc", "tso", "pso", "rc11", "power"].map(builtin);
+    subject.enumerate(&models, Bounds::all(1), &checks, 100);
+    assert!(compared() >= before + 4);
+}
