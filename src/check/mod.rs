@@ -10,6 +10,7 @@ pub mod decode;
 mod ending;
 pub mod enumerated;
 pub mod explain;
+pub mod explored;
 pub mod foreign;
 mod goals;
 pub mod litmus;

@@ -43,6 +43,20 @@ pub(super) fn found(
     believed().map_err(|m: Mismatch| CheckError::Internal(m.0))
 }
 
+/// The counterexample that a run is in which a thread violates a property of this kind by itself.
+///
+/// # Errors
+/// It does not stand up to the model or to the replay.
+pub(super) fn of_run(
+    task: &CheckTask,
+    run: &Run,
+    kind: PropertyKind,
+) -> Result<Counterexample, CheckError> {
+    let execution = run.validate(&Evaluator::new(task.model));
+    let believed = execution.and_then(|execution| check(task, run, &execution, kind));
+    believed.map_err(|m: Mismatch| CheckError::Internal(m.0))
+}
+
 fn check(
     task: &CheckTask,
     run: &Run,

@@ -2,9 +2,11 @@
 
 use super::limits::{self, Limits};
 use super::options::MAX_EXECUTIONS;
-use crate::check::enumerated;
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
+use crate::check::task::CheckError;
+use crate::check::{enumerated, explored};
 use base::diag::Diag;
+use base::source::SourceMap;
 use cat::model::Model;
 use enumerate::explore::{ExploreError, explore};
 use enumerate::{EnumerateError, EnumerateOptions, enumerate};
@@ -41,21 +43,31 @@ pub(super) fn enumerated_result(
 /// and a limit that passes are answers.
 ///
 /// # Errors
-/// The model does not know a fence of the program, or there is no main.
+/// The model does not know a fence of the program, there is no main, or a violation does not stand up to the
+/// replay.
 pub(super) fn explored_result(
-    program: &Program,
+    (program, sources): (&Program, &SourceMap),
     checks: Vec<PropertyKind>,
     (model, bounds): (&Model, &Bounds),
     limits: Limits,
-) -> Result<CheckResult, EnumerateError> {
+) -> Result<CheckResult, NoResult> {
     let env = limits::env(limits, 0.0);
     let start = Instant::now();
     let options = options(bounds, &checks);
     let unknown = |reason| CheckResult::unknown(&model.name, &checks, reason);
     let mut result = match explore(program, model, &options, true, &env.interrupt()) {
-        Ok(found) => enumerated::explored(model, &checks, &found),
+        Ok(found) => {
+            let mut result = enumerated::explored(model, &checks, &found);
+            if let (Verdict::Unsafe(shown), Some(witness)) = (&mut result.verdict, &found.witness) {
+                let of = (program, model, sources);
+                if let Some(found) = explored::counterexample(of, witness, &checks)? {
+                    **shown = found;
+                }
+            }
+            result
+        }
         Err(ExploreError::Enumerate(EnumerateError::Interrupted)) => unknown(limits.passed(&env)),
-        Err(ExploreError::Enumerate(error)) => return Err(error),
+        Err(ExploreError::Enumerate(error)) => return Err(error.into()),
         Err(ref error @ ExploreError::Refused { span, .. }) => {
             let reason = error.to_string();
             let main = || program.main.map(|main| program.procs[main].span);
@@ -68,6 +80,17 @@ pub(super) fn explored_result(
     let seconds = start.elapsed().as_secs_f64();
     result.stats.seconds.push(("explore", seconds));
     Ok(result)
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoResult {
+    /// The program has none.
+    #[error(transparent)]
+    Enumerate(#[from] EnumerateError),
+    /// A violation does not stand up to the model or to the replay.
+    #[error(transparent)]
+    Check(#[from] CheckError),
 }
 
 /// Whether an exploration has answered: it is not undecided.

@@ -3,7 +3,7 @@
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
-use super::enumeration::{enumerated_result, explored_result, has_answered};
+use super::enumeration::{NoResult, enumerated_result, explored_result, has_answered};
 use super::error::Error;
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
@@ -220,7 +220,7 @@ impl ProgramSession {
             }
             Engine::Explore => {
                 let result = self.explore(model, context, context.limits)?;
-                (result, options.explored.clone())
+                (result, options.bounds.clone())
             }
             Engine::Auto => self.answer(model, context)?,
             Engine::Sat | Engine::Both => self.solve(model, context).map_err(refused)?,
@@ -233,12 +233,14 @@ impl ProgramSession {
     }
 
     /// The answer of a short exploration, else that of the solver. A violation that the exploration has found
-    /// is shown by the solver, if it finds one, too.
+    /// and cannot show is shown by the solver, if it finds one, too.
     fn answer(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), Error> {
         let looked = self.first_look(model, context)?;
-        let explored = context.options.bounded.explored.clone();
+        let begun = context.options.bounded.bounds.clone();
         let looked = match looked {
-            Some(result) if result.violation().is_none() => return Ok((result, explored)),
+            Some(result) if result.violation().is_none_or(|found| found.trace.is_some()) => {
+                return Ok((result, begun));
+            }
             looked => looked,
         };
         let refused = |e| Error::of_check(context.sources, e);
@@ -248,7 +250,7 @@ impl ProgramSession {
                 let message = format!("the exploration and the solver disagree on {}", model.name);
                 Err(Error::Internal(message))
             }
-            Some(looked) if result.violation().is_none() => Ok((looked, explored)),
+            Some(looked) if result.violation().is_none() => Ok((looked, begun)),
             _ => Ok((result, bounds)),
         }
     }
@@ -280,8 +282,11 @@ impl ProgramSession {
     ) -> Result<CheckResult, Error> {
         let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
         let bounds = &context.options.bounded.explored;
-        explored_result(program, checks, (model, bounds), limits)
-            .map_err(|e| self.not_enumerated(e, context))
+        let of = (program, context.sources);
+        explored_result(of, checks, (model, bounds), limits).map_err(|e| match e {
+            NoResult::Enumerate(error) => self.not_enumerated(error, context),
+            NoResult::Check(error) => Error::of_check(context.sources, error),
+        })
     }
 
     /// The outcome that a result is, found with these bounds.

@@ -29,7 +29,10 @@ fn verdict(file: &str, options: &[&str]) -> String {
 
 #[test]
 fn step_by_step_until_no_bound_is_reached() {
-    let (found, exit) = answer("loops_unknown.c", &["-DVALUE", "--incremental"]);
+    let (found, exit) = answer(
+        "loops_unknown.c",
+        &["-DVALUE", "--incremental", "--engine", "sat"],
+    );
     assert_eq!((found["verdict"].as_str(), exit), (Some("SAFE"), 0));
     assert_eq!(
         found["bound"], 7,

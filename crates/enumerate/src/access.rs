@@ -249,6 +249,7 @@ impl Interpreter<'_> {
                 if !all {
                     state.notes.push(Self::arbitrary(at.width, at.span));
                 }
+                state.is_untold = true;
                 state.store.insert(addr, value.clone());
                 then(state, value, None);
             });
@@ -407,6 +408,13 @@ impl Interpreter<'_> {
             // The store happens behind a comparison of what was read.
             state.branch(old);
             let outcome = usize::from(!stores);
+            if swap.spurious.is_some() {
+                state.take(TakenKind::Value {
+                    number: u64::from(stores),
+                    width: 1,
+                    span: at.span,
+                });
+            }
             if fence && let Some(tag) = before[outcome] {
                 Rc::make_mut(&mut state.events[position]).kind = ActionKind::Fence(tag);
             }
@@ -487,6 +495,7 @@ impl Interpreter<'_> {
         if let Some(tag) = FenceTag::before_store(at.order) {
             state.fence(tag, at.span, &[]);
         }
+        state.is_untold = true;
         let held = state.reservation.take();
         let held = held.filter(|(addr, _)| *addr == at.addr.number);
         let Some((_, reads)) = held else {

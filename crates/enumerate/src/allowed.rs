@@ -116,6 +116,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What memory contains initially, where that is not arbitrary.
+    pub(super) fn known_contents(&self, snapshot: Option<SnapshotId>, addr: u64) -> Option<u64> {
+        match self.contents(snapshot, addr) {
+            Initial::Known(word) => Some(word.number),
+            Initial::Arbitrary(_) => None,
+        }
+    }
+
     /// What memory contains at the end, byte by byte; `last` are the last writes by location.
     fn memory(
         &self,

@@ -336,6 +336,20 @@ impl<'c> ExecutionSkeleton<'c> {
         self.first[thread] + position
     }
 
+    /// The thread of an event, as a place in the combination, and its position there.
+    pub fn thread_and_position(&self, event: usize) -> (usize, usize) {
+        self.events[event]
+    }
+
+    /// The locations of a skeleton that has one execution, with what that chooses.
+    pub fn only_execution(&self) -> impl Iterator<Item = (u64, &Location, &LocationWitness)> {
+        let choices = self.witnesses.iter().map(|all| &all[0]);
+        let locations = self.locations.iter();
+        locations
+            .zip(choices)
+            .map(|((addr, at), choice)| (*addr, at, choice))
+    }
+
     /// Whether an event is one that an object begins or ends with.
     pub fn bounds_life(&self, event: usize) -> bool {
         matches!(self.event(event).kind, ActionKind::Lifetime(_))

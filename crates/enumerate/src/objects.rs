@@ -188,6 +188,13 @@ impl<'p> Objects<'p> {
         own.map(|(g, _)| self.address(thread, g)).collect()
     }
 
+    /// The same, with what they are.
+    pub fn own_objects(&self, thread: ThreadKey) -> Vec<(GlobalId, u64)> {
+        let globals = self.program.globals.iter_enumerated();
+        let own = globals.filter(|(_, global)| global.thread_local);
+        own.map(|(g, _)| (g, self.address(thread, g))).collect()
+    }
+
     /// How many of a thread and those it descends from began with this procedure.
     pub fn generations(&self, key: ThreadKey, runs: ProcId) -> u32 {
         let line = std::iter::successors(Some(key), |k| self.threads[*k].0);

@@ -68,6 +68,7 @@ impl Interpreter<'_> {
             if !all {
                 state.notes.push(Self::arbitrary(width, span));
             }
+            state.choose(local, number);
             let value = ConcreteValue::any(number, width).with_shadow(shadow);
             state.set(local, Some(value));
         })
@@ -110,8 +111,14 @@ impl Interpreter<'_> {
                 state.set(*dst, Some(value));
             }
             // Chosen when it is first used.
-            Op::Havoc { dst } => state.havoc(*dst),
-            Op::Indeterminate { dst } => state.set(*dst, None),
+            Op::Havoc { dst } => {
+                state.take_value(*dst, width(dst), span);
+                state.havoc(*dst);
+            }
+            Op::Indeterminate { dst } => {
+                state.take_value(*dst, width(dst), span);
+                state.set(*dst, None);
+            }
             Op::Use(_) => {}
             Op::Load { dst, addr, order } => {
                 let addr = self.value(state, addr);
@@ -241,6 +248,11 @@ impl Interpreter<'_> {
                     align: program.alignment_of(storage, *layout),
                 };
                 let address = self.objects.alloc(state.key, at, time, size, how);
+                state.take(TakenKind::Object {
+                    site: at,
+                    addr: address,
+                    bytes: size,
+                });
                 state.allocated.push(address);
                 if *storage == Storage::Heap {
                     let replaced = replaces.as_ref().map(|e| self.value(state, e).number);
@@ -324,10 +336,12 @@ impl Interpreter<'_> {
                 property,
             } => {
                 let key = self.value(state, key).number;
+                state.take(TakenKind::Claim);
                 state.claim(key, Some((*what, property)), span);
             }
             Op::Release(key) => {
                 let key = self.value(state, key).number;
+                state.take(TakenKind::Claim);
                 state.claim(key, None, span);
             }
             Op::AtomicBegin(kind) => return begin_group(state, *kind, span),
@@ -388,10 +402,30 @@ impl Interpreter<'_> {
             return;
         };
         let proc = &self.program.procs[frame.proc];
+        let pointer = self.program.data_model.pointer_width();
+        // What is missing is arbitrary.
+        let missing = |width| TakenKind::Value {
+            number: 0,
+            width,
+            span: proc.span,
+        };
+        if let (Some(width), None) = (proc.returns, &value) {
+            state.take(missing(width));
+        }
         self.end_of_activation(state, &frame.objects, proc.span);
         let value = proc
             .returns
             .and_then(|width| value.map(|v| v.resized(width)));
+        if proc.returns.is_none() {
+            match (state.frames.last(), frame.dst) {
+                (None, _) => state.take(missing(pointer)),
+                (Some(caller), Some(dst)) => {
+                    let width = self.program.procs[caller.proc].locals[dst].width;
+                    state.take(missing(width));
+                }
+                (Some(_), None) => {}
+            }
+        }
         let Some(caller) = state.frames.last() else {
             if state.key != MAIN {
                 self.end_of_thread_locals(state, proc.span);

@@ -125,6 +125,10 @@ pub(super) struct ThreadState {
     pub spurious: bool,
     /// See [`ThreadTrace::returned`].
     pub returned: bool,
+    /// What it has taken from outside; the activation and the register of values that are not chosen yet.
+    pub taken: Vec<(Taken, Option<(usize, LocalId)>)>,
+    /// It has taken something that is not there.
+    pub is_untold: bool,
     /// What it asks for that its script does not answer.
     pub asks: Option<ThreadQuestion>,
     pub end: Option<End>,
@@ -168,6 +172,8 @@ impl ThreadState {
             unbegun: false,
             spurious: false,
             returned: false,
+            taken: Vec::new(),
+            is_untold: false,
             asks: None,
             end: None,
         };
@@ -288,6 +294,42 @@ impl ThreadState {
         }));
     }
 
+    /// It takes something from outside.
+    pub fn take(&mut self, what: TakenKind) {
+        let (position, spawned) = (self.events.len(), self.spawned.len());
+        let taken = Taken {
+            position,
+            spawned,
+            what,
+        };
+        self.taken.push((taken, None));
+    }
+
+    /// A register has an arbitrary value from here on, which is chosen when it is first used.
+    pub fn take_value(&mut self, dst: LocalId, width: Width, span: Span) {
+        self.take(TakenKind::Value {
+            number: 0,
+            width,
+            span,
+        });
+        let frame = self.frames.len();
+        self.taken.last_mut().expect("it was added").1 = Some((frame, dst));
+    }
+
+    /// The value of a register is chosen that was arbitrary.
+    pub fn choose(&mut self, local: LocalId, value: u64) {
+        let open = Some((self.frames.len(), local));
+        match self.taken.iter_mut().rev().find(|(_, of)| *of == open) {
+            Some((taken, of)) => {
+                *of = None;
+                if let TakenKind::Value { number, .. } = &mut taken.what {
+                    *number = value;
+                }
+            }
+            None => self.is_untold = true,
+        }
+    }
+
     /// It has executed so many instructions that it goes no further.
     pub fn bounded(&mut self, program: &Program) {
         let text = format!("more than {MAX_STEPS} instructions of a thread");
@@ -326,6 +368,7 @@ impl ThreadState {
             dead: self.dead,
             made: self.made,
             decided: self.decided,
+            taken: (!self.is_untold).then(|| self.taken.into_iter().map(|(t, _)| t).collect()),
             spurious: self.spurious,
             returned: self.returned,
             snapshot: self.snapshot,

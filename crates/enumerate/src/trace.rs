@@ -159,6 +159,42 @@ pub(super) struct Made {
     pub joined: Vec<ThreadKey>,
 }
 
+/// Something that a thread takes from outside, as neither its instructions nor its reads determine it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// How many events of the thread come before.
+    pub position: usize,
+    /// How many threads it has created before.
+    pub spawned: usize,
+    /// What it takes.
+    pub what: TakenKind,
+}
+
+/// What a thread takes from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TakenKind {
+    /// An arbitrary value of so many bits, which a register has from an instruction on.
+    Value {
+        /// The value; 0 where it does not matter.
+        number: u64,
+        /// Its bits.
+        width: Width,
+        /// The instruction.
+        span: Span,
+    },
+    /// Nothing: it executes a claim or a release.
+    Claim,
+    /// A new object.
+    Object {
+        /// The instruction.
+        site: (ProcId, usize),
+        /// Its address.
+        addr: u64,
+        /// Its size.
+        bytes: u64,
+    },
+}
+
 /// A property that does not hold.
 #[derive(Clone, Debug)]
 pub(super) struct Violated {
@@ -208,6 +244,8 @@ pub(super) struct ThreadTrace {
     pub decided: BTreeMap<SharedAddress, bool>,
     /// A compare-exchange failed for no reason that only machines with a linked pair have.
     pub spurious: bool,
+    /// What it takes from outside; `None`: not all of it is known.
+    pub taken: Option<Vec<Taken>>,
     /// Its procedure has returned; of main that ends the process.
     pub returned: bool,
     /// The atomic section that it has begun and does not end, as its number within the thread.

@@ -4,6 +4,7 @@ use super::Explorer;
 use super::error::Halt;
 use super::graph::{Graph, GraphThread, later};
 use super::runs::{NodeKind, RunAnswer, RunId, Stop};
+use super::witness::witness;
 use crate::allowed::AllowedExecution;
 use crate::combine::Combination;
 use crate::consistency::ExecutionSkeleton;
@@ -67,7 +68,12 @@ impl Explorer<'_> {
             false => self.found.blocked += 1,
         }
         allowed.add(evaluator, &mut self.found.found);
-        match self.first && self.found.found.violations.len() > before {
+        let is_first = self.first && self.found.found.violations.len() > before;
+        if is_first {
+            let of = (&self.runs, graph);
+            self.found.witness = witness(interpreter, of, &skeleton, &traces);
+        }
+        match is_first {
             true => Err(Halt::Found),
             false => Ok(()),
         }

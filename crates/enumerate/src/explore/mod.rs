@@ -26,6 +26,7 @@ mod error;
 mod graph;
 mod leaf;
 mod runs;
+mod witness;
 
 use crate::interpreter::Interpreter;
 use crate::objects::{Initial, ThreadKey};
@@ -45,6 +46,10 @@ use graph::{Graph, Node, Saved};
 use ir::program::{Lifetime, Program};
 use ir::shadow::Word;
 use runs::{NodeKind, RunAnswer, RunId, Runs, Stop};
+pub use witness::{
+    EventPlace, Taken, TakenKind, Witness, WitnessEvent, WitnessKind, WitnessLocation,
+    WitnessThread,
+};
 
 /// What an exploration has found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -55,6 +60,8 @@ pub struct Exploration {
     pub complete: u64,
     /// Executions in which some thread does not.
     pub blocked: u64,
+    /// The violating execution at which the exploration has ended, where all of it is known.
+    pub witness: Option<Witness>,
 }
 
 /// Whether the executions of a model can be explored.

@@ -1,0 +1,171 @@
+//! An execution that violates something, as plain data: what others need to follow it.
+
+use super::graph::Graph;
+use super::runs::Runs;
+use crate::consistency::ExecutionSkeleton;
+use crate::interpreter::Interpreter;
+use crate::objects::Objects;
+use crate::trace::{ActionKind, InstanceId, ThreadTrace};
+pub use crate::trace::{Taken, TakenKind};
+use base::source::Span;
+use ir::program::{FenceTag, GlobalId, Lifetime, MemoryOrder, ProcId, PropertyKind, Width};
+
+/// An execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// Main is the first; creators come before those they create.
+    pub threads: Vec<WitnessThread>,
+    /// Locations that threads share.
+    pub locations: Vec<WitnessLocation>,
+    /// A compare-exchange fails for no reason that only machines with a linked pair have.
+    pub is_spurious: bool,
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WitnessThread {
+    /// Where it begins.
+    pub proc: ProcId,
+    /// Its creator, how many events that has before, and where; `None` for main.
+    pub created: Option<(usize, usize, Span)>,
+    /// What names it as a value of the program.
+    pub handle: u64,
+    /// What it does.
+    pub events: Vec<WitnessEvent>,
+    /// What it takes from outside.
+    pub taken: Vec<Taken>,
+    /// Threads that it waits for and that have ended, each with how many events come before.
+    pub joined: Vec<(usize, usize)>,
+    /// It comes to its end.
+    pub has_ended: bool,
+    /// Addresses of the objects that each thread has for itself.
+    pub own: Vec<(GlobalId, u64)>,
+    /// What it violates: kind, place, property, how many events come before.
+    pub violated: Vec<(PropertyKind, Span, String, usize)>,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WitnessKind {
+    /// Reads from a write of a thread, or the initial one.
+    Read(Option<EventPlace>),
+    /// Writes.
+    Write,
+    /// An object begins or ends.
+    Lifetime(Lifetime),
+    /// A fence.
+    Fence(FenceTag),
+}
+
+/// A thread, and an event of it.
+pub type EventPlace = (usize, usize);
+
+/// An event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WitnessEvent {
+    /// What it does.
+    pub kind: WitnessKind,
+    /// Where; 0 for a fence.
+    pub addr: u64,
+    /// What is read or written.
+    pub value: u64,
+    /// Memory order.
+    pub order: MemoryOrder,
+    /// Of the write of a read-modify-write: its read, among the events of the thread.
+    pub read: Option<usize>,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// A location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WitnessLocation {
+    /// Its address.
+    pub addr: u64,
+    /// Its bits.
+    pub width: Width,
+    /// What it contains initially.
+    pub initial: u64,
+    /// Its writes in coherence order.
+    pub writes: Vec<EventPlace>,
+}
+
+/// The execution of a graph, with the traces of its threads; `None` where something in it is not known.
+pub(super) fn witness(
+    interpreter: &Interpreter,
+    (runs, graph): (&Runs, &Graph),
+    skeleton: &ExecutionSkeleton,
+    traces: &[(InstanceId, ThreadTrace)],
+) -> Option<Witness> {
+    let place_of = |key| {
+        let mut all = traces.iter();
+        all.position(|(id, _)| interpreter.instances[*id].key == key)
+    };
+    let mut locations = Vec::new();
+    let mut sources = Vec::new();
+    for (addr, at, choice) in skeleton.only_execution() {
+        let order: Vec<EventPlace> = choice
+            .order
+            .iter()
+            .map(|w| skeleton.thread_and_position(*w))
+            .collect();
+        for (read, place) in at.reads.iter().zip(&choice.sources) {
+            let source = place.checked_sub(1).map(|i| order[i]);
+            sources.push((skeleton.thread_and_position(*read), source));
+        }
+        locations.push(WitnessLocation {
+            addr,
+            width: interpreter.value_sets.width_of(addr)?,
+            initial: interpreter.known_contents(graph.snapshot(runs), addr)?,
+            writes: order,
+        });
+    }
+    let source = |place: EventPlace| sources.iter().find(|(read, _)| *read == place)?.1;
+    let mut threads = Vec::new();
+    for (thread, (id, trace)) in traces.iter().enumerate() {
+        let instance = &interpreter.instances[*id];
+        let created = traces.iter().enumerate().find_map(|(creator, (_, other))| {
+            let spawned = other.spawned.iter().find(|s| s.child == *id)?;
+            Some((creator, spawned.position, spawned.span))
+        });
+        let events = trace
+            .events
+            .iter()
+            .enumerate()
+            .map(|(position, e)| WitnessEvent {
+                kind: match e.kind {
+                    ActionKind::Read => WitnessKind::Read(source((thread, position))),
+                    ActionKind::Write => WitnessKind::Write,
+                    ActionKind::Lifetime(life) => WitnessKind::Lifetime(life),
+                    ActionKind::Fence(tag) => WitnessKind::Fence(tag),
+                },
+                addr: e.addr,
+                value: e.value,
+                order: e.order,
+                read: e.rmw,
+                span: e.span,
+            });
+        let joined = trace.joined.iter().filter(|j| j.end.is_some());
+        threads.push(WitnessThread {
+            proc: instance.proc,
+            created,
+            handle: Objects::handle(instance.key),
+            events: events.collect(),
+            taken: trace.taken.clone()?,
+            joined: joined
+                .map(|j| Some((place_of(j.key)?, j.position)))
+                .collect::<Option<_>>()?,
+            has_ended: trace.ended(),
+            own: interpreter.objects.own_objects(instance.key),
+            violated: trace
+                .violated
+                .iter()
+                .map(|v| (v.kind, v.span, v.text.clone(), v.position))
+                .collect(),
+        });
+    }
+    let is_plain = traces
+        .iter()
+        .all(|(_, t)| t.decided.is_empty() && !t.spurious);
+    is_plain.then_some(Witness { threads, locations })
+}
