@@ -108,6 +108,10 @@ impl<'p> WitnessGraph<'p> {
         for g in program.globals.ids() {
             made.graph.statics.push(program.static_address(g));
         }
+        if witness.is_spurious {
+            let fails = made.graph.terms.bool(true);
+            made.graph.spurious.push(fails);
+        }
         made.cells(witness);
         made.threads(witness);
         made

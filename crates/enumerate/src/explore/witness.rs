@@ -164,8 +164,10 @@ pub(super) fn witness(
                 .collect(),
         });
     }
-    let is_plain = traces
-        .iter()
-        .all(|(_, t)| t.decided.is_empty() && !t.spurious);
-    is_plain.then_some(Witness { threads, locations })
+    let is_plain = traces.iter().all(|(_, t)| t.decided.is_empty());
+    is_plain.then(|| Witness {
+        threads,
+        locations,
+        is_spurious: traces.iter().any(|(_, t)| t.spurious),
+    })
 }
