@@ -59,7 +59,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
 /// known then.
 pub fn explored(model: &Model, checks: &[PropertyKind], all: &Exploration) -> CheckResult {
     let mut result = outcome(model, checks, &all.found);
-    if matches!(result.verdict, Verdict::Unsafe(_)) {
+    if all.is_cut {
         for (_, status) in &mut result.properties {
             if *status == PropertyStatus::Holds {
                 *status = PropertyStatus::Unknown;

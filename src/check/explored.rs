@@ -9,6 +9,7 @@ use super::outcome::Counterexample;
 use super::task::{CheckError, CheckTask};
 use super::violation;
 use crate::unroll::event::*;
+use crate::unroll::lifetime::FREEABLE;
 use base::idx::Id;
 use base::source::SourceMap;
 use cat::model::Model;
@@ -16,23 +17,28 @@ use enumerate::explore::{EventPlace, TakenKind, Witness, WitnessEvent, WitnessKi
 use ir::program::{
     LayoutId, Op, Program, Property, PropertyKind, Rule, ScalarKind, Storage, Width,
 };
+use ir::read_only::WRITABLE;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The counterexample that a witness is, where a thread violates one of these kinds of property by itself.
+/// The counterexample that one of the witnesses is, of the first of these kinds of property that is violated,
+/// where a thread violates it by itself.
 ///
 /// # Errors
 /// The witness does not stand up to the model or to the replay: a bug of this tool.
 pub fn counterexample(
     (program, model, sources): (&Program, &Model, &SourceMap),
-    witness: &Witness,
+    witnesses: &BTreeMap<PropertyKind, Option<Witness>>,
     checks: &[PropertyKind],
 ) -> Result<Option<Counterexample>, CheckError> {
+    let mut kinds = checks.iter();
+    let first = kinds.find_map(|kind| Some((kind, witnesses.get(kind)?.as_ref())));
+    let Some((kind, Some(witness))) = first else {
+        return Ok(None);
+    };
     let threads = witness.threads.iter().enumerate();
-    let violated = threads.flat_map(|(i, t)| t.violated.iter().map(move |v| (i, v)));
-    let violated: Vec<_> = violated.collect();
-    let of_kind = |kind: &PropertyKind| violated.iter().find(|(_, v)| v.0 == *kind);
-    let Some((thread, (kind, span, text, position))) = checks.iter().find_map(of_kind) else {
+    let mut violated = threads.flat_map(|(i, t)| t.violated.iter().map(move |v| (i, v)));
+    let Some((thread, (_, span, text, position))) = violated.find(|(_, v)| v.0 == *kind) else {
         return Ok(None);
     };
     let mut made = WitnessGraph::new(program, witness);
@@ -40,7 +46,7 @@ pub fn counterexample(
     made.graph.checks.push(Check {
         property: property_at(program, *kind, *span, text),
         span: *span,
-        thread: ThreadId::from_index(*thread),
+        thread: ThreadId::from_index(thread),
         position: *position,
         guard: yes,
         cond: no,
@@ -65,14 +71,20 @@ fn property_at(
     text: &str,
 ) -> Property {
     let code = program.procs.iter().flat_map(|p| &p.body);
-    let mut own = code.filter(|i| i.span == span).filter_map(|i| match &i.op {
-        Op::Assert { property, .. } if property.kind == kind && property.text == text => {
-            Some(property.clone())
-        }
+    let own = code.filter(|i| i.span == span).filter_map(|i| match &i.op {
+        Op::Assert { property, .. } | Op::Claim { property, .. } => Some(property),
         _ => None,
     });
+    let mut own = own.filter(|p| p.kind == kind && p.text == text);
+    let rule = match (kind, text) {
+        (PropertyKind::Memory, FREEABLE) => Rule::Free,
+        (PropertyKind::Memory, WRITABLE) => Rule::Constant,
+        (PropertyKind::Memory, _) => Rule::Access,
+        _ => Rule::from(kind),
+    };
     own.next()
-        .unwrap_or_else(|| Property::new(Rule::from(kind), text))
+        .cloned()
+        .unwrap_or_else(|| Property::new(rule, text))
 }
 
 /// What is at an address.

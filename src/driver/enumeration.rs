@@ -58,9 +58,9 @@ pub(super) fn explored_result(
     let mut result = match explore(program, model, &options, true, &env.interrupt()) {
         Ok(found) => {
             let mut result = enumerated::explored(model, &checks, &found);
-            if let (Verdict::Unsafe(shown), Some(witness)) = (&mut result.verdict, &found.witness) {
+            if let Verdict::Unsafe(shown) = &mut result.verdict {
                 let of = (program, model, sources);
-                if let Some(found) = explored::counterexample(of, witness, &checks)? {
+                if let Some(found) = explored::counterexample(of, &found.witnesses, &checks)? {
                     **shown = found;
                 }
             }

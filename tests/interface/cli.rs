@@ -175,7 +175,14 @@ fn each_clause_is_for_something() {
 fn each_reduction_does_something_and_can_be_left_out() {
     let run = |without: &[&str]| {
         let mut args = vec!["benchmarks/counter_mutex.c", "-DSUM=8", "--unwind", "4"];
-        args.extend(["--mm", "sc,tso,power", "--format", "json"]);
+        args.extend([
+            "--mm",
+            "sc,tso,power",
+            "--format",
+            "json",
+            "--engine",
+            "sat",
+        ]);
         args.extend(without);
         objects(&wmbmc(args))
     };

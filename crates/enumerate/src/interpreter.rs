@@ -52,7 +52,7 @@ pub(super) struct Interpreter<'a> {
     /// The answers to what the next instruction asks for; `None`: any that is known.
     pub script: Option<Script>,
     numbers: Vec<u64>,
-    /// How often the trip count of a loop was origin for and not known.
+    /// How often the trip count of a loop was asked for and not known.
     pub undetermined: RefCell<BTreeMap<(ProcId, usize), u32>>,
     /// Values were left out that only justify each other.
     pub unfounded: bool,
@@ -152,7 +152,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// One number is enough for an indeterminate value: where it matters which, it decides something, and
-    /// nothing else is origin for.
+    /// nothing else is asked for.
     pub(super) fn takes_one(&self) -> bool {
         self.options.checks == [PropertyKind::Uninitialised]
     }

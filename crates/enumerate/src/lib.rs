@@ -62,7 +62,7 @@ use shape::Shape;
 /// Steps of the search for orders of writes for each execution that may be judged.
 const STEPS: u64 = 1024;
 
-/// All executions of a program that a model allows; `interrupt` is origin now and then whether to
+/// All executions of a program that a model allows; `interrupt` is asked now and then whether to
 /// give up.
 ///
 /// # Errors

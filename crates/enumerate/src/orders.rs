@@ -21,7 +21,7 @@ pub(super) struct Location {
     pub begin: Option<usize>,
 }
 
-/// What is origin of the events at all locations.
+/// What is asked of the events at all locations.
 pub(super) struct Around<'a> {
     /// By event: what it reads or writes.
     pub values: &'a [Word],

@@ -86,7 +86,7 @@ impl Interpreter<'_> {
                     continue;
                 }
                 match state.decided.get(&place) {
-                    // That it is right behind is origin for by comparisons that can see it alone.
+                    // That it is right behind is asked for by comparisons that can see it alone.
                     None if place.behind > 0 && moved != pair.b => {}
                     None => return Err(place),
                     Some(false) => {}

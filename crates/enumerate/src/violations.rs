@@ -1,4 +1,4 @@
-//! What is origin of an execution that a model allows: which properties does it violate?
+//! What is asked of an execution that a model allows: which properties does it violate?
 //!
 //! Assertions and accesses threads notice by themselves. Data races and accesses to objects
 //! that do not exist are relations beside the model (`cat::query`), evaluated as its axioms are. A
@@ -18,7 +18,7 @@ use cat::model::Model;
 use ir::program::{Claimed, NO_THREAD, PropertyKind};
 use std::collections::BTreeSet;
 
-/// The models with the relations that are origin for; `None`: none are. `lifetimes` says whether objects
+/// The models with the relations that are asked for; `None`: none are. `lifetimes` says whether objects
 /// begin or end while there are other threads.
 pub(super) fn with_queries(
     models: &[Model],

@@ -195,7 +195,7 @@ impl Graph {
         self.execution.is_consistent(plan)
     }
 
-    /// Whether a relation that is origin for beside the axioms has a pair.
+    /// Whether a relation that is asked for beside the axioms has a pair.
     pub fn has_pair(&self, plan: &Plan, rel: RelId) -> bool {
         self.execution.has_pair(plan, rel)
     }

@@ -1,10 +1,10 @@
 //! The end of an execution: what it violates and the state it leaves.
 
-use super::Explorer;
 use super::error::Halt;
 use super::graph::{Graph, GraphThread, later};
 use super::runs::{NodeKind, RunAnswer, RunId, Stop};
 use super::witness::witness;
+use super::{Explorer, STEPS_AFTER};
 use crate::allowed::AllowedExecution;
 use crate::combine::Combination;
 use crate::consistency::ExecutionSkeleton;
@@ -13,6 +13,7 @@ use crate::orders::{Location, LocationWitness};
 use crate::trace::{Claim, End, InstanceId, ThreadTrace};
 use ir::program::{Claimed, PropertyKind};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 impl Explorer<'_> {
     /// No thread goes on in the graph.
@@ -54,7 +55,6 @@ impl Explorer<'_> {
         let mut consistency = evaluator.consistency_check();
         let allowed = view.allows(&skeleton, &execution, &mut consistency);
         assert!(allowed, "an execution is explored that the model forbids");
-        let before = self.found.found.violations.len();
         let allowed = AllowedExecution {
             interpreter,
             combination: &combination,
@@ -68,15 +68,21 @@ impl Explorer<'_> {
             false => self.found.blocked += 1,
         }
         allowed.add(evaluator, &mut self.found.found);
-        let is_first = self.first && self.found.found.violations.len() > before;
-        if is_first {
-            let of = (&self.runs, graph);
-            self.found.witness = witness(interpreter, of, &skeleton, &traces);
+        if self.first {
+            let violated = self.found.found.violations.keys().map(|(kind, ..)| *kind);
+            let new: BTreeSet<PropertyKind> = violated
+                .filter(|kind| !self.found.witnesses.contains_key(kind))
+                .collect();
+            if !new.is_empty() {
+                let of = (&self.runs, graph);
+                let witness = witness(interpreter, of, &skeleton, &traces);
+                let all = new.into_iter().map(|kind| (kind, witness.clone()));
+                self.found.witnesses.extend(all);
+                let more = STEPS_AFTER.max(self.steps);
+                self.last_step = self.last_step.min(self.steps + more);
+            }
         }
-        match is_first {
-            true => Err(Halt::Found),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Whether it shows without the relations of the model that an execution violates nothing.

@@ -43,9 +43,10 @@ use cat::pattern::{is_atomic, is_coherent, keeps_reads_before_writes};
 pub use error::ExploreError;
 use error::Halt;
 use graph::{Graph, Node, Saved};
-use ir::program::{Lifetime, Program};
+use ir::program::{Lifetime, Program, PropertyKind};
 use ir::shadow::Word;
 use runs::{NodeKind, RunAnswer, RunId, Runs, Stop};
+use std::collections::BTreeMap;
 pub use witness::{
     EventPlace, Taken, TakenKind, Witness, WitnessEvent, WitnessKind, WitnessLocation,
     WitnessThread,
@@ -60,8 +61,11 @@ pub struct Exploration {
     pub complete: u64,
     /// Executions in which some thread does not.
     pub blocked: u64,
-    /// The violating execution at which the exploration has ended, where all of it is known.
-    pub witness: Option<Witness>,
+    /// By kind of property: the first execution that violates it, where all of it is known; only of an
+    /// exploration that ends with violations.
+    pub witnesses: BTreeMap<PropertyKind, Option<Witness>>,
+    /// The exploration has ended with a violation: others may be missing.
+    pub is_cut: bool,
 }
 
 /// Whether the executions of a model can be explored.
@@ -83,8 +87,9 @@ pub fn check(model: &Model) -> Result<(), String> {
     Plan::new(model).map(|_| ())
 }
 
-/// All executions of a program that a model allows, one after the other; with `first`, up to the first one
-/// that violates a property. `interrupt` is origin now and then whether to give up.
+/// All executions of a program that a model allows, one after the other; with `first`, up to one that
+/// violates a property, and about as many again, which may violate others. `interrupt` is called now and
+/// then, and says whether to give up.
 ///
 /// # Errors
 /// See [`ExploreError`].
@@ -118,6 +123,7 @@ pub fn explore(
         runs: Runs::new(&models[1], &plan),
         first,
         steps: 0,
+        last_step: u64::MAX,
         found: Exploration::default(),
     };
     loop {
@@ -133,10 +139,14 @@ pub fn explore(
                 explorer.interpreter.restart(main);
                 explorer.runs.clear();
                 explorer.found = Exploration::default();
+                explorer.last_step = u64::MAX;
             }
         }
     }
 }
+
+/// Steps after a violation in which others are looked for, at least.
+const STEPS_AFTER: u64 = 2_000;
 
 /// Events of an execution; one with more is taken for one that does not end.
 const MAX_EVENTS: usize = 4096;
@@ -145,11 +155,13 @@ struct Explorer<'a> {
     interpreter: Interpreter<'a>,
     model: &'a Model,
     plan: &'a Plan<'a>,
-    /// Of the model with what is origin for, without and with lifetimes of objects.
+    /// Of the model with what is asked for, without and with lifetimes of objects.
     evaluators: &'a [Evaluator<'a>; 2],
     runs: Runs<'a>,
     first: bool,
     steps: u64,
+    /// The exploration ends with this step.
+    last_step: u64,
     found: Exploration,
 }
 
@@ -238,6 +250,10 @@ impl Explorer<'_> {
                 return Err(EnumerateError::Interrupted.into());
             }
             self.steps += 1;
+            if self.steps > self.last_step {
+                self.found.is_cut = true;
+                return Err(Halt::Found);
+            }
             if graph.nodes.len() > MAX_EVENTS {
                 let text = format!("more than {MAX_EVENTS} events of an execution");
                 let span = self.interpreter.program.main_span();
@@ -621,7 +637,7 @@ impl Explorer<'_> {
             if graph.precedes(*read, write) || !self.deletes(graph, *read, write) {
                 continue;
             }
-            // The thread is answered otherwise where it origin.
+            // The thread is answered otherwise where it asked.
             let origin = self.runs.before(graph.nodes[*read].run);
             let outcomes = self.runs.outcomes(&mut self.interpreter, origin, word)?;
             out.extend(outcomes.iter().enumerate().rev().map(|(way, run)| Revisit {

@@ -70,7 +70,7 @@ pub(super) struct Run {
     pub stop: Stop,
     /// The thread where it stops; before the instruction that asks.
     pub state: Rc<ThreadState>,
-    /// Of a run that follows a read: the one that origin for it.
+    /// Of a run that follows a read: the one that asked for it.
     parent: Option<RunId>,
     /// What that instruction was answered so far.
     script: Vec<Word>,

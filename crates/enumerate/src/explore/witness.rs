@@ -121,7 +121,7 @@ pub(super) fn witness(
         });
     }
     let source = |place: EventPlace| sources.iter().find(|(read, _)| *read == place)?.1;
-    let mut threads = Vec::new();
+    let mut threads: Vec<WitnessThread> = Vec::new();
     for (thread, (id, trace)) in traces.iter().enumerate() {
         let instance = &interpreter.instances[*id];
         let created = traces.iter().enumerate().find_map(|(creator, (_, other))| {
@@ -164,7 +164,20 @@ pub(super) fn witness(
                 .collect(),
         });
     }
-    let is_plain = traces.iter().all(|(_, t)| t.decided.is_empty());
+    // A replay executes a thread where it is created, so another one can only wait for those that it has created,
+    // or they have.
+    let descends = |mut thread: usize, from: usize| {
+        while let Some((by, ..)) = threads[thread].created {
+            if by == from {
+                return true;
+            }
+            thread = by;
+        }
+        false
+    };
+    let waits = |(id, t): (usize, &WitnessThread)| t.joined.iter().all(|(j, _)| descends(*j, id));
+    let is_plain =
+        traces.iter().all(|(_, t)| t.decided.is_empty()) && threads.iter().enumerate().all(waits);
     is_plain.then(|| Witness {
         threads,
         locations,
