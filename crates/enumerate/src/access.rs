@@ -197,8 +197,15 @@ impl Interpreter<'_> {
                 }
             }
             ways = next;
-            if let Some(asks) = ways.first().and_then(|way| way.asks) {
-                state.asks = Some(asks);
+            if self.script.is_some() && ways.len() > 1 {
+                // A script says what one way reads.
+                let text = "an access in pieces to memory that is not initialised".to_string();
+                let span = at.span;
+                state.end = Some(End::Unsupported(text, span));
+                return Flow::On;
+            }
+            if ways.first().is_some_and(|way| way.asks.is_some()) {
+                *state = ways.remove(0);
                 return Flow::On;
             }
         }

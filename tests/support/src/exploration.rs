@@ -54,7 +54,7 @@ pub fn compared() -> u64 {
 }
 
 /// Times that an exploration looks whether it is to give up.
-const PATIENCE: u64 = 2_000;
+const PATIENCE: u64 = 100;
 
 /// Which kinds of property some execution violates, loops followed until they end; `None` where there is no
 /// end in sight, or the program cannot be explored.
