@@ -125,6 +125,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         clauses: 34,
         parts: vec![("values".to_string(), 34)],
         strategy: String::new(),
+        executions: None,
         conflicts: 1,
         judged: 0,
         learnt: 0,

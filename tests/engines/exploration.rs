@@ -56,7 +56,8 @@ const LOAD_Y: &str = "int r = atomic_load_explicit(&y, memory_order_relaxed);";
 fn each_execution_is_visited_once() {
     let add = "atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);";
     let locked = "pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m);";
-    let spinning = "while (atomic_exchange(&l, 1)) ; n++; atomic_store(&l, 0);";
+    let spinning = "int o = 0; while (!atomic_compare_exchange_strong(&l, &o, 1)) o = 0; n++; \
+                    atomic_store(&l, 0);";
     let (first, second) = (STORE_X.to_owned() + LOAD_Y, STORE_Y.to_owned() + LOAD_X);
     let message = STORE_X.to_owned() + "atomic_store_explicit(&y, 1, memory_order_release);";
     let awaits = "while (!atomic_load_explicit(&y, memory_order_acquire)) ;".to_owned() + LOAD_X;
@@ -111,7 +112,7 @@ fn an_execution_is_shown_of_what_the_exploration_violates() {
         ]);
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(10), "{text}");
-        assert_eq!(text.contains("store x"), engine == "auto", "{text}");
+        assert!(text.contains("store x"), "{text}");
     }
 }
 

@@ -77,7 +77,8 @@ pub fn check(model: &Model) -> Result<(), String> {
         let has = |base| parts.iter().any(|p| cat::pattern::is_base(model, *p, base));
         has(cat::model::BaseRel::Po) && has(cat::model::BaseRel::Rf)
     });
-    if !acyclic && !(is_coherent(model) && keeps_reads_before_writes(model)) {
+    let by_location = is_coherent(model) && keeps_reads_before_writes(model);
+    if !acyclic && !by_location {
         let text = "it lets a thread write what depends on nothing that is there yet";
         return Err(text.to_string());
     }
