@@ -243,7 +243,7 @@ pub struct Shared {
     pub without: Vec<ReductionArg>,
 
     /// Who answers: one formula for the SAT solver, the executions one by one, or both
-    #[arg(long, default_value = "auto", groups = BOUNDED)]
+    #[arg(long, default_value = "sat", groups = BOUNDED)]
     pub engine: EngineArg,
 
     /// Find all final states of a litmus test

@@ -91,7 +91,7 @@ fn loops_without_a_bound_end() {
         assert!(found.found.is_complete() && is_safe, "{model}");
     }
     let file = "benchmarks/textbook/cas_counter.c";
-    let output = wmbmc([file, "--mm", "rc11"]);
+    let output = wmbmc([file, "--mm", "rc11", "--engine", "auto"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.starts_with("SAFE\n"), "{text}");
     let output = wmbmc([file, "--mm", "rc11", "--engine", "explore", "--stats"]);
