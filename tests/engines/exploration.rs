@@ -117,6 +117,25 @@ fn an_execution_is_shown_of_what_the_exploration_violates() {
 }
 
 #[test]
+fn a_violation_stays_when_the_exploration_is_interrupted() {
+    let add = "atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);";
+    let text = program(&[add; 6], "assert(x == 0);");
+    let checks = [PropertyKind::Assertion];
+    let subject = Subject::c(&text, &looking_for(&checks));
+    let options = EnumerateOptions {
+        checks: checks.to_vec(),
+        bounds: Bounds::all(1),
+        max_executions: 0,
+    };
+    let looks = std::cell::Cell::new(0);
+    let third = || looks.replace(looks.get() + 1) == 3;
+    let found = explore(&subject.program, &builtin("sc"), &options, true, &third);
+    let found = found.expect("the violation is there before");
+    assert!(found.is_cut && !found.found.violations.is_empty() && found.complete < 720);
+    assert!(found.witnesses[&PropertyKind::Assertion].is_some());
+}
+
+#[test]
 fn what_cannot_be_explored_is_refused_by_name() {
     for (model, why) in [
         ("power", "it lets a thread write"),

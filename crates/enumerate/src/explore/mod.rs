@@ -1,4 +1,5 @@
-//! Optimal exploration: each consistent execution once, with the memory of one.
+//! Optimal exploration: each consistent execution once, with the memory of one, beside what threads were seen
+//! to do on the values that they read.
 //!
 //! Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial order
 //! reduction (POPL 2022), there called TruSt. An execution graph grows by the next event of some thread
@@ -130,6 +131,13 @@ pub fn explore(
     loop {
         match explorer.start() {
             Ok(()) | Err(Halt::Found) => return Ok(explorer.found),
+            // What is violated stays so.
+            Err(Halt::Error(ExploreError::Enumerate(EnumerateError::Interrupted)))
+                if explorer.first && !explorer.found.found.violations.is_empty() =>
+            {
+                explorer.found.is_cut = true;
+                return Ok(explorer.found);
+            }
             Err(Halt::Error(error)) => return Err(error),
             Err(Halt::Restart) => {
                 let known = &mut explorer.interpreter.value_sets;
