@@ -55,8 +55,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
     }
 }
 
-/// The outcome of an exploration, which ends with the first violation: of other kinds of property nothing is
-/// known then.
+/// The outcome of an exploration. One that a violation has ended says nothing of other kinds of property.
 pub fn explored(model: &Model, checks: &[PropertyKind], all: &Exploration) -> CheckResult {
     let mut result = outcome(model, checks, &all.found);
     if all.is_cut {

@@ -219,7 +219,8 @@ impl ProgramSession {
                 (self.enumerate(model, &bounds, context)?, bounds)
             }
             Engine::Explore => {
-                let result = self.explore(model, context, context.limits)?;
+                let bounds = &options.explored;
+                let result = self.explore((model, bounds), context, context.limits)?;
                 (result, options.bounds.clone())
             }
             Engine::Auto => self.answer(model, context)?,
@@ -269,19 +270,19 @@ impl ProgramSession {
             timeout: Some(seconds),
             ..context.limits
         };
-        let result = self.explore(model, context, limits)?;
+        let bounds = &context.options.bounded.explored;
+        let result = self.explore((model, bounds), context, limits)?;
         Ok(has_answered(&result).then_some(result))
     }
 
     /// The result of exploring the executions.
     fn explore(
         &self,
-        model: &Model,
+        (model, bounds): (&Model, &Bounds),
         context: &Context,
         limits: Limits,
     ) -> Result<CheckResult, Error> {
         let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
-        let bounds = &context.options.bounded.explored;
         let of = (program, context.sources);
         explored_result(of, checks, (model, bounds), limits).map_err(|e| match e {
             NoResult::Enumerate(error) => self.not_enumerated(error, context),
@@ -411,7 +412,7 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<bool, Error> {
         (context.progress)(Progress::Enumerating { model: &model.name });
-        let explored = self.explore(model, context, context.limits)?;
+        let explored = self.explore((model, bounds), context, context.limits)?;
         let other = match has_answered(&explored) {
             true => explored,
             false => self.enumerate(model, bounds, context)?,

@@ -34,7 +34,7 @@ fn explored(text: &str, model: &str) -> Result<Exploration, ExploreError> {
     let options = EnumerateOptions {
         checks: checks.to_vec(),
         bounds: Bounds::all(1 << 16),
-        max_executions: 0,
+        max_executions: u64::MAX,
     };
     explore(&subject.program, &builtin(model), &options, false, &|| {
         false
@@ -125,7 +125,7 @@ fn a_violation_stays_when_the_exploration_is_interrupted() {
     let options = EnumerateOptions {
         checks: checks.to_vec(),
         bounds: Bounds::all(1),
-        max_executions: 0,
+        max_executions: u64::MAX,
     };
     let looks = std::cell::Cell::new(0);
     let third = || looks.replace(looks.get() + 1) == 3;
@@ -133,6 +133,46 @@ fn a_violation_stays_when_the_exploration_is_interrupted() {
     let found = found.expect("the violation is there before");
     assert!(found.is_cut && !found.found.violations.is_empty() && found.complete < 720);
     assert!(found.witnesses[&PropertyKind::Assertion].is_some());
+}
+
+#[test]
+fn more_executions_than_wanted_are_no_answer() {
+    let text = program(&[STORE_X, LOAD_X, LOAD_X, LOAD_X], "");
+    let subject = Subject::c(&text, &looking_for(&[]));
+    for (most, is_whole) in [(7, false), (8, true)] {
+        let options = EnumerateOptions {
+            checks: Vec::new(),
+            bounds: Bounds::all(1),
+            max_executions: most,
+        };
+        let found = explore(&subject.program, &builtin("sc"), &options, false, &|| false);
+        let found = found.expect("it can be explored").found;
+        assert_eq!(found.is_complete(), is_whole, "{most}");
+    }
+}
+
+#[test]
+fn both_engines_end_where_a_loop_does_not() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("lock.c");
+    let spinning = "while (atomic_exchange(&l, 1)) ; n++; atomic_store(&l, 0);";
+    std::fs::write(&path, program(&[spinning; 2], "assert(n == 2);")).expect("writable");
+    let path = path.to_str().expect("UTF-8");
+    let output = wmbmc([
+        path, "--mm", "sc", "--engine", "both", "--unwind", "1", "-q",
+    ]);
+    assert!(matches!(output.status.code(), Some(0 | 5)), "{output:?}");
+    let output = wmbmc([
+        path,
+        "--mm",
+        "sc",
+        "--engine",
+        "both",
+        "-q",
+        "--timeout",
+        "20",
+    ]);
+    assert!(matches!(output.status.code(), Some(0 | 5)), "{output:?}");
 }
 
 #[test]

@@ -264,10 +264,7 @@ impl Explorer<'_> {
                 return Err(Halt::Found);
             }
             if graph.nodes.len() > MAX_EVENTS {
-                let text = format!("more than {MAX_EVENTS} events of an execution");
-                let span = self.interpreter.program.main_span();
-                self.found.found.limits_reached.insert((text, span));
-                return Err(Halt::Found);
+                return Err(self.limit(format!("more than {MAX_EVENTS} events of an execution")));
             }
             let ways = match self.next(graph)? {
                 Next::Event(thread) => match self.kind(graph, thread) {
@@ -304,12 +301,25 @@ impl Explorer<'_> {
                     thread,
                     ways: (0..ways).rev().collect(),
                 },
-                Next::Nothing => return self.leaf(graph),
+                Next::Nothing => {
+                    let most = self.interpreter.options.max_executions;
+                    if self.found.found.candidates >= most {
+                        return Err(self.limit(format!("more than {most} executions")));
+                    }
+                    return self.leaf(graph);
+                }
             };
             let saved = graph.save(self.plan);
             branches.push(Branch { saved, ways });
             return Ok(());
         }
+    }
+
+    /// There is more than is looked at.
+    fn limit(&mut self, what: String) -> Halt {
+        let span = self.interpreter.program.main_span();
+        self.found.found.limits_reached.insert((what, span));
+        Halt::Found
     }
 
     /// Takes the next way of a branch, and puts the branch back if there may be others; whether the graph
