@@ -5,10 +5,12 @@ use super::options::MAX_EXECUTIONS;
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use crate::check::task::CheckError;
 use crate::check::{enumerated, explored};
+use crate::relations::idle::write_backs;
+use crate::unroll::WriteBacks;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
-use enumerate::explore::{ExploreError, explore};
+use enumerate::explore::{ExploreError, ExploreOptions, explore};
 use enumerate::{EnumerateError, EnumerateOptions, enumerate};
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
@@ -48,14 +50,18 @@ pub(super) fn enumerated_result(
 pub(super) fn explored_result(
     (program, sources): (&Program, &SourceMap),
     checks: Vec<PropertyKind>,
-    (model, bounds): (&Model, &Bounds),
+    (model, bounds, follows): (&Model, &Bounds, Follows),
     limits: Limits,
 ) -> Result<CheckResult, NoResult> {
     let env = limits::env(limits, 0.0);
     let start = Instant::now();
     let options = options(bounds, &checks);
     let unknown = |reason| CheckResult::unknown(&model.name, &checks, reason);
-    let mut result = match explore(program, model, &options, true, &env.interrupt()) {
+    let explore_options = ExploreOptions {
+        first: true,
+        leaves_out_writes: follows == Follows::Changes && write_backs(model) == WriteBacks::All,
+    };
+    let mut result = match explore(program, model, &options, explore_options, &env.interrupt()) {
         Ok(found) => {
             let mut result = enumerated::explored(model, &checks, &found);
             if let Verdict::Unsafe(shown) = &mut result.verdict {
@@ -80,6 +86,15 @@ pub(super) fn explored_result(
     let seconds = start.elapsed().as_secs_f64();
     result.stats.seconds.push(("explore", seconds));
     Ok(result)
+}
+
+/// Which iterations of loops an exploration follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Follows {
+    /// Those in which something is written.
+    Writes,
+    /// Those that change something, see [`ExploreOptions::leaves_out_writes`].
+    Changes,
 }
 
 /// Why there is no result.

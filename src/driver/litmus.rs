@@ -17,7 +17,7 @@ use crate::unroll::{self, UnrollError, unroll};
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
-use enumerate::explore::{ExploreError, explore};
+use enumerate::explore::{ExploreError, ExploreOptions, explore};
 use enumerate::{self, EnumerateError, Enumeration};
 use ir::bounds::Bounds;
 use ir::litmus::LitmusTest;
@@ -231,7 +231,13 @@ impl LitmusQuestion<'_> {
 
     fn explore(&self, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
         let (program, options) = (&self.session.test.program, of_litmus(bounds));
-        let all = explore(program, self.model, &options, false, &env.interrupt());
+        let all = explore(
+            program,
+            self.model,
+            &options,
+            ExploreOptions::default(),
+            &env.interrupt(),
+        );
         let all = match all {
             Ok(all) => Ok(all.found),
             Err(ExploreError::Enumerate(error)) => Err(error),

@@ -3,7 +3,7 @@
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
-use super::enumeration::{NoResult, enumerated_result, explored_result, has_answered};
+use super::enumeration::{Follows, NoResult, enumerated_result, explored_result, has_answered};
 use super::error::Error;
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
@@ -220,7 +220,8 @@ impl ProgramSession {
             }
             Engine::Explore => {
                 let bounds = &options.explored;
-                let result = self.explore((model, bounds), context, context.limits)?;
+                let result =
+                    self.explore((model, bounds, Follows::Changes), context, context.limits)?;
                 (result, options.bounds.clone())
             }
             Engine::Auto => self.answer(model, context)?,
@@ -271,20 +272,20 @@ impl ProgramSession {
             ..context.limits
         };
         let bounds = &context.options.bounded.explored;
-        let result = self.explore((model, bounds), context, limits)?;
+        let result = self.explore((model, bounds, Follows::Changes), context, limits)?;
         Ok(has_answered(&result).then_some(result))
     }
 
     /// The result of exploring the executions.
     fn explore(
         &self,
-        (model, bounds): (&Model, &Bounds),
+        (model, bounds, follows): (&Model, &Bounds, Follows),
         context: &Context,
         limits: Limits,
     ) -> Result<CheckResult, Error> {
         let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
         let of = (program, context.sources);
-        explored_result(of, checks, (model, bounds), limits).map_err(|e| match e {
+        explored_result(of, checks, (model, bounds, follows), limits).map_err(|e| match e {
             NoResult::Enumerate(error) => self.not_enumerated(error, context),
             NoResult::Check(error) => Error::of_check(context.sources, error),
         })
@@ -412,7 +413,8 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<bool, Error> {
         (context.progress)(Progress::Enumerating { model: &model.name });
-        let explored = self.explore((model, bounds), context, context.limits)?;
+        let follows = Follows::Writes;
+        let explored = self.explore((model, bounds, follows), context, context.limits)?;
         let other = match has_answered(&explored) {
             true => explored,
             false => self.enumerate(model, bounds, context)?,

@@ -4,7 +4,7 @@ use support::exploration::compared;
 use support::pipeline::{Subject, looking_for};
 use support::{builtin, wmbmc};
 use wmbmc::enumerate::EnumerateOptions;
-use wmbmc::enumerate::explore::{Exploration, ExploreError, check, explore};
+use wmbmc::enumerate::explore::{Exploration, ExploreError, ExploreOptions, check, explore};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 
@@ -36,9 +36,13 @@ fn explored(text: &str, model: &str) -> Result<Exploration, ExploreError> {
         bounds: Bounds::all(1 << 16),
         max_executions: u64::MAX,
     };
-    explore(&subject.program, &builtin(model), &options, false, &|| {
-        false
-    })
+    explore(
+        &subject.program,
+        &builtin(model),
+        &options,
+        ExploreOptions::default(),
+        &|| false,
+    )
 }
 
 fn count(text: &str, model: &str) -> (u64, u64) {
@@ -129,7 +133,11 @@ fn a_violation_stays_when_the_exploration_is_interrupted() {
     };
     let looks = std::cell::Cell::new(0);
     let third = || looks.replace(looks.get() + 1) == 3;
-    let found = explore(&subject.program, &builtin("sc"), &options, true, &third);
+    let first = ExploreOptions {
+        first: true,
+        ..ExploreOptions::default()
+    };
+    let found = explore(&subject.program, &builtin("sc"), &options, first, &third);
     let found = found.expect("the violation is there before");
     assert!(found.is_cut && !found.found.violations.is_empty() && found.complete < 720);
     assert!(found.witnesses[&PropertyKind::Assertion].is_some());
@@ -145,7 +153,13 @@ fn more_executions_than_wanted_are_no_answer() {
             bounds: Bounds::all(1),
             max_executions: most,
         };
-        let found = explore(&subject.program, &builtin("sc"), &options, false, &|| false);
+        let found = explore(
+            &subject.program,
+            &builtin("sc"),
+            &options,
+            ExploreOptions::default(),
+            &|| false,
+        );
         let found = found.expect("it can be explored").found;
         assert_eq!(found.is_complete(), is_whole, "{most}");
     }

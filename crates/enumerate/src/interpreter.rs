@@ -5,6 +5,7 @@
 //! [`Script`](super::script::Script).
 
 use super::code::{Code, numbers};
+use super::idle::Idle;
 use super::objects::{Creation, Objects};
 use super::options::EnumerateOptions;
 use super::script::Script;
@@ -54,6 +55,7 @@ pub(super) struct Interpreter<'a> {
     numbers: Vec<u64>,
     /// How often the trip count of a loop was asked for and not known.
     pub undetermined: RefCell<BTreeMap<(ProcId, usize), u32>>,
+    pub idle: Idle,
     /// Values were left out that only justify each other.
     pub unfounded: bool,
     /// What was not looked at whatever the execution.
@@ -88,6 +90,7 @@ impl<'a> Interpreter<'a> {
             script: None,
             numbers: numbers(program, MAX_NUMBERS),
             undetermined: RefCell::default(),
+            idle: Idle::default(),
             unfounded: false,
             notes: Vec::new(),
         }

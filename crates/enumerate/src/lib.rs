@@ -24,6 +24,7 @@ mod combine;
 mod consistency;
 pub mod explore;
 mod grace;
+mod idle;
 mod interpreter;
 mod lifetime;
 mod loops;

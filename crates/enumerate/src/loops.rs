@@ -3,9 +3,8 @@
 //! The bound on loops is counted as everywhere in the tool: how often a back edge is taken, except
 //! that an iteration which branches on nothing that executions decide is free, that a loop which
 //! ends by itself ([`ir::trip_count`]) is followed to its end, and that an iteration which
-//! changes nothing is not taken at all (an await). Only what writes nothing counts as such here, and
-//! where something goes wrong in it, or races are looked for, it is followed once more: what comes
-//! behind the loop may belong to it.
+//! changes nothing ([`super::idle`]) is not taken at all (an await). Where something goes wrong in it, or races
+//! are looked for, it is followed once more: what comes behind the loop may belong to it.
 
 use super::interpreter::Interpreter;
 use super::thread_state::{Loop, ThreadState};
@@ -15,8 +14,6 @@ use base::source::Span;
 use ir::bounds::loop_name;
 use ir::program::*;
 use ir::trip_count::{self, MAX_STEPS, Threads};
-use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
@@ -80,6 +77,7 @@ impl Interpreter<'_> {
             let shows = races || looks_at_objects || state.violated.len() > iteration.violated;
             if iteration.idled || !shows {
                 state.end = Some(End::Blocked("this loop waits", span));
+                state.idles_from = Some(iteration.events);
                 return;
             }
         }
@@ -177,61 +175,6 @@ impl Interpreter<'_> {
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
         let memory = &mut |addr, width| known_at(state, addr, width);
         trip_count::returns(self.program, callee, &args, memory, threads)
-    }
-
-    /// Whether the iteration that ends here accesses an object that may end: none of the program's
-    /// globals. Another thread may end it because of what this one does behind the loop.
-    fn looks_at_objects(&self, state: &ThreadState, at: (ProcId, usize)) -> bool {
-        let frame = state.frames.last();
-        let Some(begun) = frame.and_then(|f| f.loops.get(&at.1)) else {
-            return false;
-        };
-        let globals = self.program.globals.ids();
-        let globals: BTreeSet<u64> = globals
-            .map(|g| self.objects.base(self.program.static_address(g)))
-            .collect();
-        let mut accesses = state.events[begun.events..].iter();
-        accesses.any(|e| {
-            let fence = matches!(e.kind, ActionKind::Fence(_));
-            !fence && !globals.contains(&self.objects.base(e.addr))
-        })
-    }
-
-    /// Whether the iteration that ends here changed nothing that the thread or others look at.
-    fn is_idle(&self, state: &ThreadState, at: (ProcId, usize), head: usize) -> bool {
-        let Some(frame) = state.frames.last() else {
-            return false;
-        };
-        let Some(begun) = frame.loops.get(&at.1) else {
-            return false;
-        };
-        let wrote = |e: &Rc<Event>| e.kind == ActionKind::Write;
-        if state.events[begun.events..].iter().any(wrote) || state.spawned.len() > begun.spawned {
-            return false;
-        }
-        let code = &self.code[at.0];
-        let mut registers = begun.locals.iter().zip(&frame.locals).enumerate();
-        // What the values depend on is of no account: without the iteration it is less.
-        let number = |v: &Option<ConcreteValue>| v.as_ref().map(|v| (v.word(), v.width));
-        if registers.any(|(i, (b, n))| number(b) != number(n) && code.is_live(head, i)) {
-            return false;
-        }
-        let new = &state.allocated[begun.allocated..];
-        let base = |addr: u64| self.objects.base(addr);
-        let matters = |addr: u64| !new.contains(&base(addr));
-        if state.remembered != begun.remembered {
-            return false;
-        }
-        let mut ended = state.dead.difference(&begun.dead);
-        if ended.any(|object| !new.contains(object)) {
-            return false;
-        }
-        let kept = state.store.iter().filter(|(addr, _)| matters(**addr));
-        let kept = kept.map(|(addr, value)| (addr, value.word(), value.width));
-        kept.eq(begun
-            .store
-            .iter()
-            .map(|(addr, value)| (addr, value.word(), value.width)))
     }
 }
 

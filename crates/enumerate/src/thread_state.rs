@@ -131,6 +131,8 @@ pub(super) struct ThreadState {
     pub is_untold: bool,
     /// What it asks for that its script does not answer.
     pub asks: Option<ThreadQuestion>,
+    /// Its events before the iteration that changed nothing, where it goes no further because of that.
+    pub idles_from: Option<usize>,
     pub end: Option<End>,
 }
 
@@ -175,6 +177,7 @@ impl ThreadState {
             taken: Vec::new(),
             is_untold: false,
             asks: None,
+            idles_from: None,
             end: None,
         };
         let arg = instance.arg.map(|(word, fixed)| ConcreteValue {

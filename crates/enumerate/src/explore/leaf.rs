@@ -18,6 +18,10 @@ use std::collections::BTreeSet;
 impl Explorer<'_> {
     /// No thread goes on in the graph.
     pub(super) fn leaf(&mut self, graph: &Graph) -> Result<(), Halt> {
+        if let Some(mutex) = self.disturbed(graph) {
+            self.interpreter.idle.disturbed.insert(mutex);
+            return Err(Halt::Restart);
+        }
         if self.first && self.is_harmless(graph) {
             return self.count(graph);
         }
@@ -111,6 +115,30 @@ impl Explorer<'_> {
             && states().all(|s| s.violated.is_empty() && s.decided.is_empty())
             && is_claimed_once
             && claims().all(is_claimed_well)
+    }
+
+    /// A mutex of which critical sections were left out, although some thread comes between another one's lock
+    /// and release: it reads that the mutex is held and goes on, or writes it.
+    fn disturbed(&self, graph: &Graph) -> Option<u64> {
+        let sections = self.interpreter.idle.sections.borrow();
+        let mut all = sections.iter().filter(|(addr, free)| {
+            let mut locations = graph.locations.iter();
+            let Some(mutex) = locations.find(|l| l.addr == **addr) else {
+                return false;
+            };
+            let holds = |w: usize| self.word(graph, w) != Some(**free);
+            let goes_on = |r: &usize| {
+                let node = &graph.nodes[*r];
+                let source = &graph.nodes[node.source];
+                source.thread != node.thread && holds(node.source) && !self.runs[node.run].is_idle
+            };
+            let comes_between = |pair: &[usize]| {
+                let [before, after] = [pair[0], pair[1]];
+                graph.nodes[before].thread != graph.nodes[after].thread && holds(before)
+            };
+            mutex.reads.iter().any(goes_on) || mutex.writes.windows(2).any(comes_between)
+        });
+        all.next().map(|(addr, _)| *addr)
     }
 
     /// Counts an execution that violates nothing.

@@ -89,8 +89,17 @@ pub fn check(model: &Model) -> Result<(), String> {
     Plan::new(model).map(|_| ())
 }
 
-/// All executions of a program that a model allows, one after the other; with `first`, up to one that
-/// violates a property, and about as many again, which may violate others. `interrupt` is called now and
+/// What an exploration looks for, and what it passes over.
+#[derive(Clone, Copy, Default)]
+pub struct ExploreOptions {
+    /// It ends after an execution that violates a property, and about as many again, which may violate others.
+    pub first: bool,
+    /// On the model, iterations may be left out in which a thread writes back what it has read, or that are
+    /// one critical section (`unroll::idle` has the reasons).
+    pub leaves_out_writes: bool,
+}
+
+/// All executions of a program that a model allows, one after the other. `interrupt` is called now and
 /// then, and says whether to give up.
 ///
 /// # Errors
@@ -99,7 +108,7 @@ pub fn explore(
     program: &Program,
     model: &Model,
     options: &EnumerateOptions,
-    first: bool,
+    explore_options: ExploreOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Exploration, ExploreError> {
     let refused = |reason: String| ExploreError::Refused {
@@ -111,6 +120,7 @@ pub fn explore(
     let kernel = is_kernel(model);
     let mut interpreter =
         Interpreter::new(program, options, (is_coherent(model), kernel), interrupt);
+    interpreter.idle.leaves_out_writes = explore_options.leaves_out_writes;
     interpreter.restart(main);
     let bare = violations::with_queries(std::slice::from_ref(model), &options.checks, false);
     let full = violations::with_queries(std::slice::from_ref(model), &options.checks, true);
@@ -123,7 +133,7 @@ pub fn explore(
         plan: &plan,
         evaluators: &evaluators,
         runs: Runs::new(&models[1], &plan),
-        first,
+        first: explore_options.first,
         steps: 0,
         last_step: u64::MAX,
         found: Exploration::default(),
@@ -145,6 +155,7 @@ pub fn explore(
                 if known.is_split {
                     *known = ValueSets::with_pieces_of(known);
                 }
+                explorer.interpreter.idle.sections.borrow_mut().clear();
                 explorer.interpreter.restart(main);
                 explorer.runs.clear();
                 explorer.found = Exploration::default();

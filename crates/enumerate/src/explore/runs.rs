@@ -293,7 +293,7 @@ impl<'m> Runs<'m> {
     fn ends(
         &mut self,
         interpreter: &mut Interpreter,
-        (state, end): (ThreadState, End),
+        (mut state, end): (ThreadState, End),
         start: usize,
         begun: &Begun,
     ) -> Result<RunId, Halt> {
@@ -304,6 +304,7 @@ impl<'m> Runs<'m> {
                 return Err(Halt::Restart);
             }
         }
+        state.drop_idle_write(start);
         let waits = matches!(end, End::Blocked(..) | End::Waits(..));
         let is_idle = waits && begun.is_all_of(&state);
         let events = state.events.clone();
@@ -367,6 +368,21 @@ impl Stop {
         match question {
             ThreadQuestion::Read { addr, .. } => Stop::Reads { addr },
             ThreadQuestion::Ending(key) => Stop::Joins(key),
+        }
+    }
+}
+
+impl ThreadState {
+    /// The read with which a run began ends an iteration that changes nothing: where all that is written
+    /// then is its read-modify-write, that is not made, and the read is one in vain.
+    fn drop_idle_write(&mut self, start: usize) {
+        let mut writes = (start..self.events.len()).filter(|at| self.events[*at].kind.writes());
+        let own = writes.next().filter(|w| self.events[*w].rmw == Some(start));
+        if self.idles_from.is_some_and(|from| from <= start)
+            && writes.next().is_none()
+            && let Some(write) = own
+        {
+            self.events.truncate(write);
         }
     }
 }
