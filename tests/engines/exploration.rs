@@ -94,6 +94,15 @@ fn loops_without_a_bound_end() {
         let is_safe = found.found.violations.is_empty() && found.complete > 0;
         assert!(found.found.is_complete() && is_safe, "{model}");
     }
+    let waits = ["exchange_lock", "fetch_or_lock", "tas_lock", "poll_lock"];
+    for name in waits.into_iter().chain(["condition_flag", "latch"]) {
+        for model in ["sc", "rc11"] {
+            let file = format!("benchmarks/textbook/{name}.c");
+            let output = wmbmc([&file, "--mm", model, "--engine", "explore"]);
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(text.starts_with("SAFE\n"), "{name} on {model}: {text}");
+        }
+    }
     let file = "benchmarks/textbook/cas_counter.c";
     let output = wmbmc([file, "--mm", "rc11", "--engine", "auto"]);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -102,6 +111,34 @@ fn loops_without_a_bound_end() {
     let text = String::from_utf8_lossy(&output.stdout);
     let explored = text.starts_with("SAFE\n") && text.contains("executions");
     assert!(explored, "{text}");
+}
+
+#[test]
+fn a_critical_section_that_others_look_into_is_followed() {
+    let polls = "for (int d = 0; !d;) { d = atomic_load(&y); pthread_mutex_lock(&m); \
+                 pthread_mutex_unlock(&m); }";
+    let looks = "if (pthread_mutex_trylock(&m)) atomic_store(&x, 1); else pthread_mutex_unlock(&m); \
+                 atomic_store(&y, 1);";
+    for (section, is_seen) in [(polls, true), ("", false)] {
+        let text = program(&[section, looks], "assert(x == 0);");
+        let subject = Subject::c(&text, &looking_for(&[PropertyKind::Assertion]));
+        for model in ["sc", "tso", "pso", "rc11"] {
+            let options = EnumerateOptions {
+                checks: vec![PropertyKind::Assertion],
+                bounds: Bounds::all(2),
+                max_executions: u64::MAX,
+            };
+            let shorter = ExploreOptions {
+                first: false,
+                leaves_out_writes: true,
+            };
+            let all = [ExploreOptions::default(), shorter].map(|how| {
+                let found = explore(&subject.program, &builtin(model), &options, how, &|| false);
+                !found.expect("it is explored").found.violations.is_empty()
+            });
+            assert_eq!(all, [is_seen; 2], "{model}: {section}");
+        }
+    }
 }
 
 #[test]
