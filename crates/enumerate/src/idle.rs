@@ -11,6 +11,9 @@
 //!   early. The critical section is left out: who reads from its end may read from the end of the one before.
 //!   That nobody else comes in between is how mutexes are used; an exploration looks whether it is so
 //!   ([`Idle::sections`]), and follows such iterations where it is not.
+//!
+//! Such an exploration follows an iteration once more because of races only where it looks at something that is
+//! accessed by no atomic operation, too.
 
 use super::interpreter::Interpreter;
 use super::thread_state::ThreadState;
@@ -31,9 +34,37 @@ pub(super) struct Idle {
     pub sections: RefCell<BTreeMap<u64, Word>>,
     /// Mutexes of which critical sections are not left out, as another thread came in between.
     pub disturbed: BTreeSet<u64>,
+    /// Locations that were seen to be accessed by no atomic operation.
+    plain: BTreeSet<u64>,
+    /// Locations that were taken to be accessed by atomic operations alone.
+    atomic: RefCell<BTreeSet<u64>>,
 }
 
 impl Idle {
+    /// Whether all accesses of a location are atomic, as far as is known.
+    fn is_accessed_atomically(&self, addr: u64) -> bool {
+        let is_known = !self.plain.contains(&addr);
+        if is_known {
+            self.atomic.borrow_mut().insert(addr);
+        }
+        is_known
+    }
+
+    /// An event is seen; whether it contradicts what was known of its location.
+    pub fn learn(&mut self, event: &Event) -> bool {
+        let accesses = matches!(event.kind, ActionKind::Read | ActionKind::Write);
+        accesses
+            && !event.order.is_atomic()
+            && self.plain.insert(event.addr)
+            && self.atomic.borrow().contains(&event.addr)
+    }
+
+    /// Forgets what was passed over, and not why it should not have been.
+    pub fn restart(&mut self) {
+        self.sections.borrow_mut().clear();
+        self.atomic.borrow_mut().clear();
+    }
+
     /// Whether a critical section may be left out.
     fn leaves_out(&self, section: Option<(u64, Word)>) -> bool {
         let Some((addr, free)) = section.filter(|(addr, _)| !self.disturbed.contains(addr)) else {
@@ -44,22 +75,33 @@ impl Idle {
 }
 
 impl Interpreter<'_> {
+    /// The accesses of the iteration that ends here.
+    fn accesses<'s>(
+        state: &'s ThreadState,
+        at: (ProcId, usize),
+    ) -> impl Iterator<Item = &'s Rc<Event>> {
+        let begun = state.frames.last().and_then(|f| f.loops.get(&at.1));
+        let events = begun.map_or(&[][..], |begun| &state.events[begun.events..]);
+        let is_fence = |e: &Rc<Event>| matches!(e.kind, ActionKind::Fence(_));
+        events.iter().filter(move |e| !is_fence(e))
+    }
+
+    /// Whether the iteration that ends here may race with what another thread does: it accesses what some thread
+    /// accesses by no atomic operation.
+    pub(super) fn may_race(&self, state: &ThreadState, at: (ProcId, usize)) -> bool {
+        let is_plain = |e: &Rc<Event>| !self.idle.is_accessed_atomically(e.addr);
+        self.options.checks.contains(&PropertyKind::Race)
+            && (!self.idle.leaves_out_writes || Self::accesses(state, at).any(is_plain))
+    }
+
     /// Whether the iteration that ends here accesses an object that may end: none of the program's
     /// globals. Another thread may end it because of what this one does behind the loop.
     pub(super) fn looks_at_objects(&self, state: &ThreadState, at: (ProcId, usize)) -> bool {
-        let frame = state.frames.last();
-        let Some(begun) = frame.and_then(|f| f.loops.get(&at.1)) else {
-            return false;
-        };
         let globals = self.program.globals.ids();
         let globals: BTreeSet<u64> = globals
             .map(|g| self.objects.base(self.program.static_address(g)))
             .collect();
-        let mut accesses = state.events[begun.events..].iter();
-        accesses.any(|e| {
-            let fence = matches!(e.kind, ActionKind::Fence(_));
-            !fence && !globals.contains(&self.objects.base(e.addr))
-        })
+        Self::accesses(state, at).any(|e| !globals.contains(&self.objects.base(e.addr)))
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.

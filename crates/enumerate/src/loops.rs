@@ -63,7 +63,7 @@ impl Interpreter<'_> {
         let back = target <= at.1;
         let idle = back && self.is_idle(state, at, target);
         let branches = state.branches;
-        let races = self.options.checks.contains(&PropertyKind::Race);
+        let may_race = idle && self.may_race(state, at);
         let looks_at_objects = idle && self.looks_at_objects(state, at);
         let Some(frame) = state.frames.last_mut() else {
             return;
@@ -74,7 +74,7 @@ impl Interpreter<'_> {
         }
         let iteration = frame.loops.get_mut(&at.1);
         if let (true, Some(iteration)) = (idle, &iteration) {
-            let shows = races || looks_at_objects || state.violated.len() > iteration.violated;
+            let shows = may_race || looks_at_objects || state.violated.len() > iteration.violated;
             if iteration.idled || !shows {
                 state.end = Some(End::Blocked("this loop waits", span));
                 state.idles_from = Some(iteration.events);

@@ -155,7 +155,7 @@ pub fn explore(
                 if known.is_split {
                     *known = ValueSets::with_pieces_of(known);
                 }
-                explorer.interpreter.idle.sections.borrow_mut().clear();
+                explorer.interpreter.idle.restart();
                 explorer.interpreter.restart(main);
                 explorer.runs.clear();
                 explorer.found = Exploration::default();

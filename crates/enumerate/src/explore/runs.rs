@@ -321,7 +321,7 @@ impl<'m> Runs<'m> {
 
     fn add(
         &mut self,
-        interpreter: &Interpreter,
+        interpreter: &mut Interpreter,
         (start, all): (usize, &[Rc<Event>]),
         stop: Stop,
         state: ThreadState,
@@ -333,6 +333,9 @@ impl<'m> Runs<'m> {
                 let reason =
                     "an atomic section, or an access whose bytes others access in smaller units";
                 return Err(Halt::refused(reason, event.span));
+            }
+            if interpreter.idle.learn(event) {
+                return Err(Halt::Restart);
             }
             let read = |w: &&Rc<Event>| w.rmw == Some(position) && !w.conditional;
             let write = all.iter().find(read);
