@@ -242,8 +242,9 @@ pub struct Shared {
     #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',', groups = BOUNDED, group = SOLVER)]
     pub without: Vec<ReductionArg>,
 
-    /// Who answers: one formula for the SAT solver, the executions one by one, or both
-    #[arg(long, default_value = "sat", groups = BOUNDED)]
+    /// Who answers: a short exploration of executions and then one formula for the SAT solver, the formula, the
+    /// executions one by one, or both
+    #[arg(long, default_value = "auto", groups = BOUNDED)]
     pub engine: EngineArg,
 
     /// Find all final states of a litmus test

@@ -60,6 +60,7 @@ pub(super) fn explored_result(
     let explore_options = ExploreOptions {
         first: true,
         leaves_out_writes: follows == Follows::Changes && write_backs(model) == WriteBacks::All,
+        ..ExploreOptions::default()
     };
     let mut result = match explore(program, model, &options, explore_options, &env.interrupt()) {
         Ok(found) => {

@@ -129,8 +129,8 @@ fn a_critical_section_that_others_look_into_is_followed() {
                 max_executions: u64::MAX,
             };
             let shorter = ExploreOptions {
-                first: false,
                 leaves_out_writes: true,
+                ..ExploreOptions::default()
             };
             let all = [ExploreOptions::default(), shorter].map(|how| {
                 let found = explore(&subject.program, &builtin(model), &options, how, &|| false);

@@ -62,8 +62,9 @@ pub fn explores_alike(
 /// How a program is explored without iterations that write what nobody misses, where the model allows that.
 fn leaves_out_writes(model: &Model) -> Option<ExploreOptions> {
     let options = ExploreOptions {
-        first: false,
         leaves_out_writes: true,
+        kept: 8,
+        ..ExploreOptions::default()
     };
     (write_backs(model) == WriteBacks::All).then_some(options)
 }

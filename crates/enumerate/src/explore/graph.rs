@@ -118,6 +118,13 @@ pub(super) struct Saved {
     threads: Vec<GraphThread>,
 }
 
+impl Saved {
+    /// The runs that it refers to.
+    pub fn runs(&self) -> impl Iterator<Item = RunId> {
+        self.threads.iter().map(|t| t.run)
+    }
+}
+
 /// An execution graph.
 #[derive(Clone)]
 pub(super) struct Graph {
@@ -156,6 +163,12 @@ impl Graph {
             execution: PartialExecution::new(plan),
             marks: Vec::new(),
         }
+    }
+
+    /// The runs that it refers to.
+    pub fn runs(&self) -> impl Iterator<Item = RunId> {
+        let threads = self.threads.iter().map(|t| t.run);
+        threads.chain(self.nodes.iter().map(|n| n.run))
     }
 
     /// All that is there now.

@@ -90,13 +90,26 @@ pub fn check(model: &Model) -> Result<(), String> {
 }
 
 /// What an exploration looks for, and what it passes over.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct ExploreOptions {
     /// It ends after an execution that violates a property, and about as many again, which may violate others.
     pub first: bool,
     /// On the model, iterations may be left out in which a thread writes back what it has read, or that are
     /// one critical section (`unroll::idle` has the reasons).
     pub leaves_out_writes: bool,
+    /// So many parts of threads are kept although no execution that is looked at has them.
+    pub kept: usize,
+}
+
+impl Default for ExploreOptions {
+    /// All executions, with nothing left out.
+    fn default() -> ExploreOptions {
+        ExploreOptions {
+            first: false,
+            leaves_out_writes: false,
+            kept: 1 << 14,
+        }
+    }
 }
 
 /// All executions of a program that a model allows, one after the other. `interrupt` is called now and
@@ -132,7 +145,7 @@ pub fn explore(
         model,
         plan: &plan,
         evaluators: &evaluators,
-        runs: Runs::new(&models[1], &plan),
+        runs: Runs::new(&models[1], &plan, explore_options.kept),
         first: explore_options.first,
         steps: 0,
         last_step: u64::MAX,
@@ -212,6 +225,25 @@ struct Branch {
     ways: Ways,
 }
 
+impl Branch {
+    /// The runs that it refers to.
+    fn runs(&self) -> impl Iterator<Item = RunId> {
+        let (candidates, revisits, aside) = match &self.ways {
+            Ways::Read { candidates, .. } => (&candidates[..], &[][..], None),
+            Ways::Write {
+                revisits, aside, ..
+            } => (&[][..], &revisits[..], aside.as_ref()),
+            Ways::Choice { .. } | Ways::Places { .. } => (&[][..], &[][..], None),
+        };
+        let aside = aside.into_iter().flat_map(|graph| graph.runs());
+        let all = candidates
+            .iter()
+            .map(|c| c.run)
+            .chain(revisits.iter().map(|r| r.run));
+        all.chain(aside).chain(self.saved.runs())
+    }
+}
+
 /// The ways in which a graph goes on, the next one last.
 enum Ways {
     /// A thread reads from a location.
@@ -251,6 +283,10 @@ impl Explorer<'_> {
         self.visit(&mut graph, &mut branches)?;
         while let Some(branch) = branches.pop() {
             if self.take(&mut graph, branch, &mut branches)? {
+                if self.runs.are_many() {
+                    let open = branches.iter().flat_map(Branch::runs);
+                    self.runs.collect(graph.runs().chain(open));
+                }
                 self.visit(&mut graph, &mut branches)?;
             }
         }

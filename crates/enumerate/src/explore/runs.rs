@@ -3,7 +3,8 @@
 //! A thread runs until it reads what other threads may write, waits for another thread, or has several ways
 //! to go on; there the answer decides. Runs are a tree for each thread: a run and an answer have one next
 //! run, which is made once and kept. However often an exploration comes back to a thread that has read the
-//! same values, its instructions are executed once.
+//! same values, its instructions are executed once. There may be as many runs as executions: those that no graph
+//! and no open branch refers to are forgotten when there are too many ([`Runs::collect`]).
 
 use super::error::Halt;
 use crate::consistency::{initial_node, node};
@@ -15,7 +16,7 @@ use crate::thread_state::{MAX_STEPS, ThreadState};
 use crate::trace::{ActionKind, End, Event, InstanceId, SnapshotId};
 use crate::value_set::Ending;
 use base::id;
-use base::idx::IdVec;
+use base::idx::{Id, IdVec};
 use cat::arch::rmw_of;
 use cat::incremental::{Label, Plan};
 use cat::model::Model;
@@ -86,11 +87,17 @@ pub(super) enum RunAnswer {
     Way(usize),
 }
 
-/// All runs of a program that were needed so far.
+/// The runs of a program that were needed so far.
 pub(super) struct Runs<'m> {
     model: &'m Model,
     plan: &'m Plan<'m>,
-    runs: IdVec<RunId, Run>,
+    runs: IdVec<RunId, Option<Run>>,
+    /// Those that are forgotten.
+    free: Vec<RunId>,
+    /// So many are kept at least, before some are forgotten.
+    few: usize,
+    /// How many are kept now.
+    most: usize,
     next: FxHashMap<(RunId, RunAnswer), RunId>,
     first: FxHashMap<InstanceId, RunId>,
     /// By run and word that is read: how it may go on.
@@ -105,17 +112,20 @@ impl std::ops::Index<RunId> for Runs<'_> {
     type Output = Run;
 
     fn index(&self, id: RunId) -> &Run {
-        &self.runs[id]
+        self.runs[id].as_ref().expect("what is referred to is kept")
     }
 }
 
 impl<'m> Runs<'m> {
     /// None yet.
-    pub fn new(model: &'m Model, plan: &'m Plan<'m>) -> Runs<'m> {
+    pub fn new(model: &'m Model, plan: &'m Plan<'m>, few: usize) -> Runs<'m> {
         Runs {
             model,
             plan,
             runs: IdVec::new(),
+            free: Vec::new(),
+            few,
+            most: few,
             next: FxHashMap::default(),
             first: FxHashMap::default(),
             outcomes: FxHashMap::default(),
@@ -126,7 +136,7 @@ impl<'m> Runs<'m> {
 
     /// Forgets all.
     pub fn clear(&mut self) {
-        *self = Runs::new(self.model, self.plan);
+        *self = Runs::new(self.model, self.plan, self.few);
     }
 
     /// The first run of a thread.
@@ -152,7 +162,7 @@ impl<'m> Runs<'m> {
         if let Some(next) = self.next.get(&(id, answer)) {
             return Ok(*next);
         }
-        let run = &self.runs[id];
+        let run = &self[id];
         let start = run.start + run.events.len();
         let mut state = (*run.state).clone();
         let mut script = Script {
@@ -184,8 +194,8 @@ impl<'m> Runs<'m> {
         let first = self.next(interpreter, id, RunAnswer::Word(word))?;
         let (mut open, mut out) = (vec![first], Vec::new());
         while let Some(next) = open.pop() {
-            match &self.runs[next].stop {
-                Stop::Chooses(ways) if self.runs[next].events.is_empty() => {
+            match &self[next].stop {
+                Stop::Chooses(ways) if self[next].events.is_empty() => {
                     for way in (0..ways.len()).rev() {
                         open.push(self.next(interpreter, next, RunAnswer::Way(way))?);
                     }
@@ -194,7 +204,9 @@ impl<'m> Runs<'m> {
             }
         }
         for next in &out {
-            self.runs[*next].parent = Some(id);
+            if let Some(run) = &mut self.runs[*next] {
+                run.parent = Some(id);
+            }
         }
         let out: Rc<[RunId]> = out.into();
         self.outcomes.insert((id, word), out.clone());
@@ -203,12 +215,40 @@ impl<'m> Runs<'m> {
 
     /// The run that was answered before another one.
     pub fn before(&self, id: RunId) -> RunId {
-        self.runs[id].parent.unwrap_or(id)
+        self[id].parent.unwrap_or(id)
+    }
+
+    /// Whether there are so many runs that some should be forgotten.
+    pub fn are_many(&self) -> bool {
+        self.runs.len() - self.free.len() > self.most
+    }
+
+    /// Forgets the runs that nothing refers to but others of them.
+    pub fn collect(&mut self, referred: impl Iterator<Item = RunId>) {
+        let mut kept = vec![false; self.runs.len()];
+        let first: Vec<RunId> = self.first.values().copied().collect();
+        for id in referred.chain(first) {
+            let mut next = Some(id);
+            while let Some(id) = next.filter(|id| !std::mem::replace(&mut kept[id.index()], true)) {
+                next = self[id].parent;
+            }
+        }
+        let is_kept = |id: &RunId| kept[id.index()];
+        self.next
+            .retain(|(from, _), to| is_kept(from) && is_kept(to));
+        self.outcomes
+            .retain(|(from, _), to| is_kept(from) && to.iter().all(is_kept));
+        for id in self.runs.ids() {
+            if !kept[id.index()] && self.runs[id].take().is_some() {
+                self.free.push(id);
+            }
+        }
+        self.most = self.few.max(2 * (self.runs.len() - self.free.len()));
     }
 
     /// What a node is to the model.
     pub fn label(&self, kind: NodeKind, run: RunId, index: usize) -> &Label {
-        let event = self.runs[run]
+        let event = self[run]
             .events
             .get(index)
             .filter(|_| kind != NodeKind::Choice);
@@ -315,7 +355,9 @@ impl<'m> Runs<'m> {
             state,
             Vec::new(),
         )?;
-        self.runs[id].is_idle = is_idle;
+        if let Some(run) = &mut self.runs[id] {
+            run.is_idle = is_idle;
+        }
         Ok(id)
     }
 
@@ -354,7 +396,7 @@ impl<'m> Runs<'m> {
             });
         }
         debug_assert!(interpreter.script.is_some());
-        Ok(self.runs.push(Run {
+        let run = Some(Run {
             events,
             start,
             stop,
@@ -362,7 +404,12 @@ impl<'m> Runs<'m> {
             parent: None,
             script,
             is_idle: false,
-        }))
+        });
+        let Some(id) = self.free.pop() else {
+            return Ok(self.runs.push(run));
+        };
+        self.runs[id] = run;
+        Ok(id)
     }
 }
 
