@@ -28,6 +28,9 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
+/// Executions that are explored before the line that says so changes.
+const SHOWN_EACH: u64 = 1000;
+
 /// A model as named, and read if it could be.
 type Named = (ModelName, Result<Model, Error>);
 
@@ -393,6 +396,16 @@ impl Watch {
                 let open = self.open.borrow();
                 let established = open.established.lock();
                 *established.unwrap_or_else(PoisonError::into_inner) = Some(answer.clone());
+            }
+            Progress::Exploring { model, explored } => {
+                let (executions, blocked) =
+                    (explored.complete + explored.blocked, explored.blocked);
+                if executions.is_multiple_of(SHOWN_EACH) {
+                    let percent = explored.share * 100.0;
+                    self.show(&format!(
+                        "{model}, {executions} executions, {blocked} of them blocked, perhaps {percent:.1} %"
+                    ));
+                }
             }
             Progress::Enumerating { model } => {
                 stage::begin("enumerate");

@@ -2,6 +2,7 @@
 
 use super::limits::{self, Limits};
 use super::options::MAX_EXECUTIONS;
+use crate::check::bmc::Env;
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use crate::check::task::CheckError;
 use crate::check::{enumerated, explored};
@@ -10,7 +11,7 @@ use crate::unroll::WriteBacks;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
-use enumerate::explore::{ExploreError, ExploreOptions, explore};
+use enumerate::explore::{ExploreError, ExploreOptions, Watch, explore};
 use enumerate::{EnumerateError, EnumerateOptions, enumerate};
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
@@ -51,10 +52,9 @@ pub(super) fn explored_result(
     (program, sources): (&Program, &SourceMap),
     checks: Vec<PropertyKind>,
     (model, bounds, follows): (&Model, &Bounds, Follows),
-    limits: Limits,
+    (limits, env): (Limits, &Env),
+    watch: &dyn Watch,
 ) -> Result<CheckResult, NoResult> {
-    let env = limits::env(limits, 0.0);
-    let start = Instant::now();
     let options = options(bounds, &checks);
     let unknown = |reason| CheckResult::unknown(&model.name, &checks, reason);
     let explore_options = ExploreOptions {
@@ -62,7 +62,7 @@ pub(super) fn explored_result(
         leaves_out_writes: follows == Follows::Changes && write_backs(model) == WriteBacks::All,
         ..ExploreOptions::default()
     };
-    let mut result = match explore(program, model, &options, explore_options, &env.interrupt()) {
+    match explore(program, model, &options, explore_options, watch) {
         Ok(found) => {
             let mut result = enumerated::explored(model, &checks, &found);
             if let Verdict::Unsafe(shown) = &mut result.verdict {
@@ -71,22 +71,21 @@ pub(super) fn explored_result(
                     **shown = found;
                 }
             }
-            result
+            Ok(result)
         }
-        Err(ExploreError::Enumerate(EnumerateError::Interrupted)) => unknown(limits.passed(&env)),
-        Err(ExploreError::Enumerate(error)) => return Err(error.into()),
+        Err(ExploreError::Enumerate(EnumerateError::Interrupted)) => {
+            Ok(unknown(limits.passed(env)))
+        }
+        Err(ExploreError::Enumerate(error)) => Err(error.into()),
         Err(ref error @ ExploreError::Refused { span, .. }) => {
             let reason = error.to_string();
             let main = || program.main.map(|main| program.procs[main].span);
             let at = span
                 .or_else(main)
                 .expect("a program without main is no answer");
-            unknown(UnknownReason::Unsupported(vec![(reason, at)]))
+            Ok(unknown(UnknownReason::Unsupported(vec![(reason, at)])))
         }
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    result.stats.seconds.push(("explore", seconds));
-    Ok(result)
+    }
 }
 
 /// Which iterations of loops an exploration follows.

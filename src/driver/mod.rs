@@ -35,7 +35,8 @@ pub mod stage;
 mod strategies;
 pub mod system;
 mod system_run;
-pub mod unwind;
+pub mod turns;
+mod unwind;
 pub mod watchdog;
 
 pub use checks::Checks;

@@ -12,6 +12,7 @@ use super::parsed::LoweredProgram;
 use super::progress::Progress;
 use super::specification::chosen;
 use super::strategies;
+use super::turns::{Exploring, Turns, beside};
 use super::unwind::{Attempt, unwind};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::loops::{self, Loop};
@@ -24,10 +25,12 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::arch;
 use cat::model::Model;
+use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
 use ir::program::{Atomicity, Instr, Op};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A program that has been read and lowered.
@@ -50,9 +53,6 @@ struct Shared {
 /// Programs with more events are checked with small limits for all loops first: what is found in a
 /// part of them is an answer, and if there is none of the whole, it is the one that is given.
 const LARGE: usize = 400;
-
-/// Seconds of a first look at executions one by one.
-const FIRST_LOOK: f64 = 0.25;
 
 /// How much is unrolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -220,12 +220,11 @@ impl ProgramSession {
             }
             Engine::Explore => {
                 let bounds = &options.explored;
-                let result =
-                    self.explore((model, bounds, Follows::Changes), context, context.limits)?;
+                let result = self.explore((model, bounds, Follows::Changes), context)?;
                 (result, options.bounds.clone())
             }
             Engine::Auto => self.answer(model, context)?,
-            Engine::Sat | Engine::Both => self.solve(model, context).map_err(refused)?,
+            Engine::Sat | Engine::Both => self.solve(model, context, None).map_err(refused)?,
         };
         let confirmed = match options.engine {
             Engine::Both => Some(self.compare(model, &result, &bounds, context)?),
@@ -234,61 +233,90 @@ impl ProgramSession {
         Ok(self.outcome(model, result, bounds, confirmed, context))
     }
 
-    /// The answer of a short exploration, else that of the solver. A violation that the exploration has found
+    /// The answer of the exploration or of the solver, in turns. A violation that the exploration has found
     /// and cannot show is shown by the solver, if it finds one, too.
     fn answer(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), Error> {
-        let looked = self.first_look(model, context)?;
-        let begun = context.options.bounded.bounds.clone();
-        let looked = match looked {
-            Some(result) if result.violation().is_none_or(|found| found.trace.is_some()) => {
-                return Ok((result, begun));
-            }
-            looked => looked,
-        };
-        let refused = |e| Error::of_check(context.sources, e);
-        let (result, bounds) = self.solve(model, context).map_err(refused)?;
-        match looked {
-            Some(looked) if looked.verdict.contradicts(&result.verdict) => {
-                let message = format!("the exploration and the solver disagree on {}", model.name);
-                Err(Error::Internal(message))
-            }
-            Some(looked) if result.violation().is_none() => Ok((looked, begun)),
-            _ => Ok((result, bounds)),
-        }
-    }
-
-    /// The answer of a short exploration, if it has one.
-    fn first_look(&self, model: &Model, context: &Context) -> Result<Option<CheckResult>, Error> {
         let is_for_machine = !self.lowered.program.machine_code.is_empty();
+        let refused = |e| Error::of_check(context.sources, e);
         if explore::check(model).is_err() || model.marks_executions() || is_for_machine {
-            return Ok(None);
+            return self.solve(model, context, None).map_err(refused);
         }
-        let seconds = context
-            .limits
-            .timeout
-            .map_or(FIRST_LOOK, |t| FIRST_LOOK.min(t / 10.0));
-        let limits = Limits {
-            timeout: Some(seconds),
-            ..context.limits
+        let options = &context.options.bounded;
+        let (limits, sources) = (context.limits, context.sources);
+        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
+        let turns = &Turns::new(limits.timeout);
+        let explore = move || {
+            let watch = Exploring {
+                turns: turns.clone(),
+                env: limits::env(limits, 0.0),
+            };
+            let how = (model, &options.explored, Follows::Changes);
+            let limits = (limits, &watch.env);
+            turns.end(explored_result(
+                (program, sources),
+                checks,
+                how,
+                limits,
+                &watch,
+            ));
         };
-        let bounds = &context.options.bounded.explored;
-        let result = self.explore((model, bounds, Follows::Changes), context, limits)?;
-        Ok(has_answered(&result).then_some(result))
+        let (mut result, bounds) = std::thread::scope(|scope| {
+            scope.spawn(explore);
+            turns.wait();
+            let solved = match turns.is_answered() {
+                true => None,
+                false => Some(self.solve(model, context, Some(turns))),
+            };
+            turns.close();
+            let explored = turns.take().transpose();
+            let explored = explored.map_err(|e| self.no_result(e, context))?;
+            let explored = explored.filter(has_answered);
+            let begun = options.bounds.clone();
+            let Some(solved) = solved else {
+                let explored = explored.expect("the exploration has answered");
+                return Ok((explored, begun));
+            };
+            let (result, bounds) = solved.map_err(refused)?;
+            match explored {
+                Some(explored) if explored.verdict.contradicts(&result.verdict) => {
+                    let text = format!("the exploration and the solver disagree on {}", model.name);
+                    Err(Error::Internal(text))
+                }
+                Some(explored) if result.violation().is_none() => Ok((explored, begun)),
+                _ => Ok((result, bounds)),
+            }
+        })?;
+        result.stats.seconds.push(("explore", turns.explored()));
+        Ok((result, bounds))
     }
 
     /// The result of exploring the executions.
     fn explore(
         &self,
-        (model, bounds, follows): (&Model, &Bounds, Follows),
+        how: (&Model, &Bounds, Follows),
         context: &Context,
-        limits: Limits,
     ) -> Result<CheckResult, Error> {
-        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
+        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(how.0));
         let of = (program, context.sources);
-        explored_result(of, checks, (model, bounds, follows), limits).map_err(|e| match e {
+        let env = limits::env(context.limits, 0.0);
+        (env.begins)("explore");
+        let limits = (context.limits, &env);
+        let watch = Shown {
+            interrupt: env.interrupt(),
+            model: &how.0.name,
+            context,
+        };
+        let mut result = explored_result(of, checks, how, limits, &watch)
+            .map_err(|e| self.no_result(e, context))?;
+        result.stats.seconds.push(("explore", (env.now)()));
+        Ok(result)
+    }
+
+    fn no_result(&self, error: NoResult, context: &Context) -> Error {
+        match error {
             NoResult::Enumerate(error) => self.not_enumerated(error, context),
             NoResult::Check(error) => Error::of_check(context.sources, error),
-        })
+        }
     }
 
     /// The outcome that a result is, found with these bounds.
@@ -322,11 +350,20 @@ impl ProgramSession {
     }
 
     /// The solver's result, and the bounds that it was found with.
-    fn solve(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), CheckError> {
+    fn solve(
+        &self,
+        model: &Model,
+        context: &Context,
+        turns: Option<&Arc<Turns>>,
+    ) -> Result<(CheckResult, Bounds), CheckError> {
         let options = &context.options.bounded;
         let shared = self.shared_for(model);
         let spent = self.before() + shared.map_or(0.0, |s| s.seconds);
-        let env = limits::env(context.limits, spent);
+        let own = limits::env(context.limits, spent);
+        let env = match turns {
+            Some(turns) => beside(own, turns),
+            None => own,
+        };
         let own;
         let (first, unrolling) = match shared {
             Some(shared) => (&shared.graph, shared.seconds),
@@ -401,6 +438,11 @@ impl ProgramSession {
         let unwound = unwind(bounds, options.most(), &env, attempt)?;
         let mut result = unwound.answer;
         result.stopped = unwound.stopped;
+        if let Some(turns) = turns
+            && matches!(result.verdict, Verdict::SafeUpToBound(_))
+        {
+            turns.rest((env.now)() - spent);
+        }
         Ok((result, unwound.bounds))
     }
 
@@ -413,8 +455,7 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<bool, Error> {
         (context.progress)(Progress::Enumerating { model: &model.name });
-        let follows = Follows::Writes;
-        let explored = self.explore((model, bounds, follows), context, context.limits)?;
+        let explored = self.explore((model, bounds, Follows::Writes), context)?;
         let other = match has_answered(&explored) {
             true => explored,
             false => self.enumerate(model, bounds, context)?,
@@ -584,6 +625,24 @@ impl ProgramSession {
 
     fn no_main(&self, context: &Context) -> Error {
         Error::refused(context.sources, vec![self.no_main_diag()])
+    }
+}
+
+/// Shows how far an exploration has come.
+struct Shown<'a, F> {
+    interrupt: F,
+    model: &'a str,
+    context: &'a Context<'a>,
+}
+
+impl<F: Fn() -> bool> Watch for Shown<'_, F> {
+    fn gives_up(&self) -> bool {
+        (self.interrupt)()
+    }
+
+    fn sees(&self, explored: explore::Progress) {
+        let model = self.model;
+        (self.context.progress)(Progress::Exploring { model, explored });
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a session says while it works, for who wants to show or to watch it.
 
 use crate::check::outcome::CheckResult;
+use enumerate::explore;
 use ir::bounds::Bounds;
 
 /// Something begins.
@@ -20,6 +21,13 @@ pub enum Progress<'a> {
     Established {
         /// The answer.
         answer: &'a CheckResult,
+    },
+    /// The exploration goes on.
+    Exploring {
+        /// The model's short name.
+        model: &'a str,
+        /// How far it has come.
+        explored: explore::Progress,
     },
     /// The second engine looks at a model; its limits begin anew.
     Enumerating {

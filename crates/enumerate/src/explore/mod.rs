@@ -23,9 +23,11 @@
 //! What threads do is said by the interpreter of the enumeration; see [`runs`]. What a complete execution
 //! violates is found as there.
 
+mod branch;
 mod error;
 mod graph;
 mod leaf;
+mod options;
 mod runs;
 mod witness;
 
@@ -36,6 +38,7 @@ use crate::result::{EnumerateError, Enumeration};
 use crate::trace::{ActionKind, End, InstanceId};
 use crate::value_set::ValueSets;
 use crate::violations;
+use branch::{Branch, Candidate, Revisit, Ways};
 use cat::arch::is_kernel;
 use cat::eval::Evaluator;
 use cat::incremental::Plan;
@@ -46,6 +49,7 @@ use error::Halt;
 use graph::{Graph, Node, Saved};
 use ir::program::{Lifetime, Program, PropertyKind};
 use ir::shadow::Word;
+pub use options::{ExploreOptions, Progress, Watch};
 use runs::{NodeKind, RunAnswer, RunId, Runs, Stop};
 use std::collections::BTreeMap;
 pub use witness::{
@@ -89,31 +93,7 @@ pub fn check(model: &Model) -> Result<(), String> {
     Plan::new(model).map(|_| ())
 }
 
-/// What an exploration looks for, and what it passes over.
-#[derive(Clone, Copy)]
-pub struct ExploreOptions {
-    /// It ends after an execution that violates a property, and about as many again, which may violate others.
-    pub first: bool,
-    /// On the model, iterations may be left out in which a thread writes back what it has read, or that are
-    /// one critical section (`unroll::idle` has the reasons).
-    pub leaves_out_writes: bool,
-    /// So many parts of threads are kept although no execution that is looked at has them.
-    pub kept: usize,
-}
-
-impl Default for ExploreOptions {
-    /// All executions, with nothing left out.
-    fn default() -> ExploreOptions {
-        ExploreOptions {
-            first: false,
-            leaves_out_writes: false,
-            kept: 1 << 14,
-        }
-    }
-}
-
-/// All executions of a program that a model allows, one after the other. `interrupt` is called now and
-/// then, and says whether to give up.
+/// All executions of a program that a model allows, one after the other.
 ///
 /// # Errors
 /// See [`ExploreError`].
@@ -122,7 +102,7 @@ pub fn explore(
     model: &Model,
     options: &EnumerateOptions,
     explore_options: ExploreOptions,
-    interrupt: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Result<Exploration, ExploreError> {
     let refused = |reason: String| ExploreError::Refused {
         reason: format!("{}: {reason}, so its executions", model.name),
@@ -131,8 +111,9 @@ pub fn explore(
     check(model).map_err(refused)?;
     let main = program.main.ok_or(EnumerateError::NoMain)?;
     let kernel = is_kernel(model);
+    let interrupt = || watch.gives_up();
     let mut interpreter =
-        Interpreter::new(program, options, (is_coherent(model), kernel), interrupt);
+        Interpreter::new(program, options, (is_coherent(model), kernel), &interrupt);
     interpreter.idle.leaves_out_writes = explore_options.leaves_out_writes;
     interpreter.restart(main);
     let bare = violations::with_queries(std::slice::from_ref(model), &options.checks, false);
@@ -147,8 +128,11 @@ pub fn explore(
         evaluators: &evaluators,
         runs: Runs::new(&models[1], &plan, explore_options.kept),
         first: explore_options.first,
+        watch,
         steps: 0,
         last_step: u64::MAX,
+        weight: 1.0,
+        share: 0.0,
         found: Exploration::default(),
     };
     loop {
@@ -172,6 +156,7 @@ pub fn explore(
                 explorer.interpreter.restart(main);
                 explorer.runs.clear();
                 explorer.found = Exploration::default();
+                (explorer.weight, explorer.share) = (1.0, 0.0);
                 explorer.last_step = u64::MAX;
             }
         }
@@ -192,9 +177,14 @@ struct Explorer<'a> {
     evaluators: &'a [Evaluator<'a>; 2],
     runs: Runs<'a>,
     first: bool,
+    watch: &'a dyn Watch,
     steps: u64,
     /// The exploration ends with this step.
     last_step: u64,
+    /// See [`Progress::share`]: of all executions that come of the graph.
+    weight: f64,
+    /// See [`Progress::share`].
+    share: f64,
     found: Exploration,
 }
 
@@ -208,70 +198,6 @@ enum Next {
     Choice(usize, usize),
     /// No thread can go on.
     Nothing,
-}
-
-/// A write that a read may read from, and how its thread goes on then.
-#[derive(Clone, Copy)]
-struct Candidate {
-    source: usize,
-    run: RunId,
-    is_first_way: bool,
-}
-
-/// A graph that goes on in several ways, and those that are left.
-struct Branch {
-    /// The graph before.
-    saved: Saved,
-    ways: Ways,
-}
-
-impl Branch {
-    /// The runs that it refers to.
-    fn runs(&self) -> impl Iterator<Item = RunId> {
-        let (candidates, revisits, aside) = match &self.ways {
-            Ways::Read { candidates, .. } => (&candidates[..], &[][..], None),
-            Ways::Write {
-                revisits, aside, ..
-            } => (&[][..], &revisits[..], aside.as_ref()),
-            Ways::Choice { .. } | Ways::Places { .. } => (&[][..], &[][..], None),
-        };
-        let aside = aside.into_iter().flat_map(|graph| graph.runs());
-        let all = candidates
-            .iter()
-            .map(|c| c.run)
-            .chain(revisits.iter().map(|r| r.run));
-        all.chain(aside).chain(self.saved.runs())
-    }
-}
-
-/// The ways in which a graph goes on, the next one last.
-enum Ways {
-    /// A thread reads from a location.
-    Read {
-        thread: usize,
-        location: usize,
-        candidates: Vec<Candidate>,
-    },
-    /// A thread goes one of several ways.
-    Choice { thread: usize, ways: Vec<usize> },
-    /// A write that was added is read by reads that were there before, and then has its places in coherence.
-    Write {
-        write: usize,
-        revisits: Vec<Revisit>,
-        /// The graph, while that of a revisit is looked at.
-        aside: Option<Box<Graph>>,
-        is_placed: bool,
-    },
-    /// A write has a place in coherence.
-    Places { write: usize, places: Vec<usize> },
-}
-
-/// A read that was there before a write reads from it, and its thread goes on so.
-#[derive(Clone, Copy)]
-struct Revisit {
-    read: usize,
-    run: RunId,
-    is_first_way: bool,
 }
 
 impl Explorer<'_> {
@@ -293,6 +219,16 @@ impl Explorer<'_> {
         Ok(())
     }
 
+    /// A graph that goes on in several ways.
+    fn branch(&self, saved: Saved, ways: Ways) -> Branch {
+        let weight = self.weight / ways.count().max(1) as f64;
+        Branch {
+            saved,
+            ways,
+            weight,
+        }
+    }
+
     fn main(&mut self) -> Result<(ThreadKey, RunId), Halt> {
         let id = InstanceId(0);
         let run = self.runs.first(&mut self.interpreter, id)?;
@@ -302,7 +238,7 @@ impl Explorer<'_> {
     /// Extends a graph up to where it goes on in several ways, or its end.
     fn visit(&mut self, graph: &mut Graph, branches: &mut Vec<Branch>) -> Result<(), Halt> {
         loop {
-            if self.steps.is_multiple_of(64) && (self.interpreter.interrupt)() {
+            if self.steps.is_multiple_of(8) && self.watch.gives_up() {
                 return Err(EnumerateError::Interrupted.into());
             }
             self.steps += 1;
@@ -324,7 +260,7 @@ impl Explorer<'_> {
                             aside: None,
                             is_placed: false,
                         };
-                        branches.push(Branch { saved, ways });
+                        branches.push(self.branch(saved, ways));
                         return Ok(());
                     }
                     kind => {
@@ -353,11 +289,18 @@ impl Explorer<'_> {
                     if self.found.found.candidates >= most {
                         return Err(self.limit(format!("more than {most} executions")));
                     }
-                    return self.leaf(graph);
+                    self.share += self.weight;
+                    self.leaf(graph)?;
+                    self.watch.sees(Progress {
+                        complete: self.found.complete,
+                        blocked: self.found.blocked,
+                        share: self.share,
+                    });
+                    return Ok(());
                 }
             };
             let saved = graph.save(self.plan);
-            branches.push(Branch { saved, ways });
+            branches.push(self.branch(saved, ways));
             return Ok(());
         }
     }
@@ -377,7 +320,12 @@ impl Explorer<'_> {
         branch: Branch,
         branches: &mut Vec<Branch>,
     ) -> Result<bool, Halt> {
-        let Branch { saved, ways } = branch;
+        let Branch {
+            saved,
+            ways,
+            weight,
+        } = branch;
+        self.weight = weight;
         match ways {
             Ways::Read {
                 thread,
@@ -394,7 +342,11 @@ impl Explorer<'_> {
                     location,
                     candidates,
                 };
-                branches.push(Branch { saved, ways });
+                branches.push(Branch {
+                    saved,
+                    ways,
+                    weight,
+                });
             }
             Ways::Choice { thread, mut ways } => {
                 graph.undo(self.plan, &saved);
@@ -403,7 +355,11 @@ impl Explorer<'_> {
                 };
                 self.add_choice(graph, thread, way)?;
                 let ways = Ways::Choice { thread, ways };
-                branches.push(Branch { saved, ways });
+                branches.push(Branch {
+                    saved,
+                    ways,
+                    weight,
+                });
             }
             Ways::Write {
                 write,
@@ -425,7 +381,11 @@ impl Explorer<'_> {
                         aside,
                         is_placed,
                     };
-                    branches.push(Branch { saved, ways });
+                    branches.push(Branch {
+                        saved,
+                        ways,
+                        weight,
+                    });
                     self.push_places(graph, last, places, branches);
                     return Ok(false);
                 }
@@ -440,7 +400,11 @@ impl Explorer<'_> {
                     aside,
                     is_placed: true,
                 };
-                branches.push(Branch { saved, ways });
+                branches.push(Branch {
+                    saved,
+                    ways,
+                    weight,
+                });
                 self.push_places(graph, write, places, branches);
                 return Ok(false);
             }
@@ -457,10 +421,15 @@ impl Explorer<'_> {
                     return Err(self.stuck(graph, node.thread));
                 }
                 let ways = Ways::Places { write, places };
-                branches.push(Branch { saved, ways });
+                branches.push(Branch {
+                    saved,
+                    ways,
+                    weight,
+                });
             }
         }
         if !graph.is_consistent(self.plan) {
+            self.share += weight;
             return Ok(false);
         }
         graph.settle(&mut self.runs, &mut self.interpreter)?;
@@ -468,15 +437,18 @@ impl Explorer<'_> {
     }
 
     fn push_places(
-        &self,
+        &mut self,
         graph: &mut Graph,
         write: usize,
         places: Vec<usize>,
         branches: &mut Vec<Branch>,
     ) {
         let saved = graph.save(self.plan);
+        if places.is_empty() {
+            self.share += self.weight;
+        }
         let ways = Ways::Places { write, places };
-        branches.push(Branch { saved, ways });
+        branches.push(self.branch(saved, ways));
     }
 
     /// The event that comes next is a function of the graph: the write of a read-modify-write behind its
