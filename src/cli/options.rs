@@ -242,8 +242,8 @@ pub struct Shared {
     #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',', groups = BOUNDED, group = SOLVER)]
     pub without: Vec<ReductionArg>,
 
-    /// Who answers: a short exploration of executions and then one formula for the SAT solver, the formula, the
-    /// executions one by one, or both
+    /// Who answers: the executions one by one and one formula for the SAT solver in turns, one of them alone, or
+    /// both
     #[arg(long, default_value = "auto", groups = BOUNDED)]
     pub engine: EngineArg,
 

@@ -55,7 +55,7 @@ pub enum Engine {
     /// One formula for all executions, for the SAT solver.
     #[default]
     Sat,
-    /// First a short exploration, then the formula.
+    /// The exploration and the formula, in turns.
     Auto,
     /// Each execution once ([`enumerate::explore`]).
     Explore,
