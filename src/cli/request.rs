@@ -109,8 +109,7 @@ impl Request {
         // What is asked of the formula has no answer without one.
         let of_formula = shared.order != OrderEncodingArg::Auto
             || !shared.without.is_empty()
-            || options.dimacs.is_some()
-            || options.jobs != 1;
+            || options.dimacs.is_some();
         if bounded.engine == driver::Engine::Auto && (of_formula || !bounded.by_text) {
             bounded.engine = driver::Engine::Sat;
         }

@@ -12,7 +12,7 @@ use super::parsed::LoweredProgram;
 use super::progress::Progress;
 use super::specification::chosen;
 use super::strategies;
-use super::turns::{Exploring, Turns, beside};
+use super::turns::{Exploring, Pace, Turns, beside};
 use super::unwind::{Attempt, unwind};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::loops::{self, Loop};
@@ -244,7 +244,11 @@ impl ProgramSession {
         let options = &context.options.bounded;
         let (limits, sources) = (context.limits, context.sources);
         let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
-        let turns = &Turns::new(limits.timeout);
+        let pace = match strategies::at_once(options.jobs) {
+            1 => Pace::InTurns,
+            _ => Pace::AtOnce,
+        };
+        let turns = &Turns::new(limits.timeout, pace);
         let explore = move || {
             let watch = Exploring {
                 turns: turns.clone(),
@@ -414,9 +418,16 @@ impl ProgramSession {
                         sources: context.sources,
                     };
                     let (limits, spent) = (context.limits, (env.now)());
-                    let found = match strategies::at_once(options.jobs) {
+                    let at_once = strategies::at_once(options.jobs);
+                    // One of them is the exploration.
+                    let found = match at_once - usize::from(at_once > 1 && turns.is_some()) {
                         1 => bmc::check(&task, &bmc_options, &env)?,
-                        n => strategies::first_answer(&task, &bmc_options, n, limits, spent)?,
+                        n => {
+                            let answered =
+                                turns.map_or_else(Arc::default, |turns| turns.answered());
+                            let limits = (limits, spent, answered);
+                            strategies::first_answer(&task, &bmc_options, n, limits)?
+                        }
                     };
                     let checks = &bmc_options.checks;
                     let is_harmless = matches!(found.verdict, Verdict::SafeUpToBound(_))

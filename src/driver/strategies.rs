@@ -53,7 +53,8 @@ pub fn strategies(options: &CheckOptions, count: usize) -> Vec<(String, CheckOpt
     all.take(count).map(strategy).collect()
 }
 
-/// The first answer of `count` strategies, within limits of which `spent` seconds are over.
+/// The first answer of `count` strategies, within limits of which `spent` seconds are over. They stop when somebody
+/// else has answered, too.
 ///
 /// # Errors
 /// Those of [`bmc::check`], and that two strategies answer differently.
@@ -61,16 +62,16 @@ pub fn first_answer(
     task: &CheckTask,
     options: &CheckOptions,
     count: usize,
-    limits: Limits,
-    spent: f64,
+    (limits, spent, elsewhere): (Limits, f64, Arc<AtomicBool>),
 ) -> Result<CheckResult, CheckError> {
     let answered = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for (name, options) in strategies(options, count) {
             let (sender, answered) = (sender.clone(), answered.clone());
+            let stops = [answered.clone(), elsewhere.clone()];
             scope.spawn(move || {
-                let mut answer = bmc::check(task, &options, &env(limits, spent, answered.clone()));
+                let mut answer = bmc::check(task, &options, &env(limits, spent, stops));
                 if let Ok(result) = &mut answer {
                     result.stats.strategy = name;
                 }
@@ -89,13 +90,13 @@ pub fn first_answer(
 }
 
 /// A clock and limits of a thread of its own, which stops when another one has answered, too.
-fn env(limits: Limits, spent: f64, answered: Arc<AtomicBool>) -> Env {
+fn env(limits: Limits, spent: f64, answered: [Arc<AtomicBool>; 2]) -> Env {
     let Env { now, limit, begins } = limits::env(limits, spent);
     // The reason is never shown: the answer of the other one is.
     let stopped = move || {
-        answered
-            .load(Ordering::Relaxed)
-            .then_some(UnknownReason::Timeout(0.0))
+        let mut others = answered.iter();
+        let stops = others.any(|other| other.load(Ordering::Relaxed));
+        stops.then_some(UnknownReason::Timeout(0.0))
     };
     let limit = Rc::new(move || limit().or_else(&stopped));
     Env { now, limit, begins }

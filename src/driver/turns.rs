@@ -6,13 +6,15 @@
 //! would come to its end in half the time that the solver has taken. All its turns together take no longer than
 //! the solver's.
 //!
-//! Only one of them works at a time: two threads that wait for each other.
+//! Only one of them works at a time, two threads that wait for each other; unless there is a processor for each
+//! ([`Pace::AtOnce`]): then none waits.
 
 use super::enumeration::{NoResult, has_answered};
 use crate::check::bmc::Env;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use enumerate::explore::{Progress, Watch};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -22,8 +24,20 @@ const GLANCE: f64 = 0.05;
 /// Seconds of the exploration whatever it says of itself, where the solver has taken as long.
 const LOOK: f64 = 0.25;
 
+/// Whether the two wait for each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pace {
+    /// One of them works at a time.
+    InTurns,
+    /// None waits.
+    AtOnce,
+}
+
 /// Whose turn it is, and what the exploration has come to.
 pub(super) struct Turns {
+    pace: Pace,
+    /// The exploration has an answer that needs no solver.
+    answered: Arc<AtomicBool>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -45,10 +59,12 @@ struct State {
 
 impl Turns {
     /// The exploration has the first turn; with a limit of time it is at most a tenth of that.
-    pub fn new(timeout: Option<f64>) -> Arc<Turns> {
+    pub fn new(timeout: Option<f64>, pace: Pace) -> Arc<Turns> {
         let now = Instant::now();
         let glance = timeout.map_or(GLANCE, |t| GLANCE.min(t / 10.0));
         Arc::new(Turns {
+            pace,
+            answered: Arc::default(),
             state: Mutex::new(State {
                 until: Some(now + Duration::from_secs_f64(glance)),
                 begun: now,
@@ -69,17 +85,24 @@ impl Turns {
 
     /// The exploration has come to its end.
     pub fn end(&self, result: Result<CheckResult, NoResult>) {
+        let is_answer = |result: &CheckResult| {
+            let is_shown = result.violation().is_none_or(|found| found.trace.is_some());
+            has_answered(result) && is_shown
+        };
+        let answers = result.as_ref().map_or(true, is_answer);
         let mut state = self.state();
         state.ends_turn();
         state.result = Some(result);
+        self.answered.store(answers, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
     /// Waits for the end of the exploration's turn.
     pub fn wait(&self) {
-        let state = self.state();
-        let waits = |state: &mut State| state.until.is_some();
-        drop(self.changed.wait_while(state, waits));
+        if self.pace == Pace::InTurns {
+            let waits = |state: &mut State| state.until.is_some();
+            drop(self.changed.wait_while(self.state(), waits));
+        }
     }
 
     /// The exploration is to stop where it is.
@@ -90,15 +113,12 @@ impl Turns {
 
     /// Whether the exploration has an answer that needs no solver.
     pub fn is_answered(&self) -> bool {
-        let is_answer = |result: &CheckResult| {
-            let is_shown = result.violation().is_none_or(|found| found.trace.is_some());
-            has_answered(result) && is_shown
-        };
-        match &self.state().result {
-            Some(Ok(result)) => is_answer(result),
-            Some(Err(_)) => true,
-            None => false,
-        }
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// Becomes true when the exploration has an answer that needs no solver.
+    pub fn answered(&self) -> Arc<AtomicBool> {
+        self.answered.clone()
     }
 
     /// What the exploration has found.
@@ -108,14 +128,24 @@ impl Turns {
 
     /// Gives the exploration a turn if one is due when the solver has worked for so many seconds.
     fn is_due(&self, solved: f64) {
-        let turn = self.state().next_turn(solved);
-        self.turn(turn);
+        if self.pace == Pace::InTurns {
+            let turn = self.state().next_turn(solved);
+            self.turn(turn);
+        }
     }
 
     /// Gives the exploration what is left of the time that the solver took, which has no complete answer.
     pub fn rest(&self, solved: f64) {
-        let left = solved.max(LOOK) - self.state().explored;
-        self.turn(Some(left).filter(|left| *left > 0.0));
+        let left = solved.max(LOOK);
+        match self.pace {
+            Pace::InTurns => self.turn(Some(left - self.explored()).filter(|left| *left > 0.0)),
+            Pace::AtOnce => {
+                let (left, waits) = (Duration::from_secs_f64(left), |s: &mut State| {
+                    s.result.is_none()
+                });
+                drop(self.changed.wait_timeout_while(self.state(), left, waits));
+            }
+        }
     }
 
     fn turn(&self, seconds: Option<f64>) {
@@ -128,6 +158,14 @@ impl Turns {
         drop(state);
         self.changed.notify_all();
         self.wait();
+    }
+
+    /// Seconds for which the solver has waited.
+    fn waited(&self) -> f64 {
+        match self.pace {
+            Pace::InTurns => self.explored(),
+            Pace::AtOnce => 0.0,
+        }
     }
 
     /// Seconds of the exploration so far.
@@ -155,10 +193,14 @@ impl State {
         let share = self.progress.share.clamp(f64::MIN_POSITIVE, 1.0);
         // An estimate that was wrong before counts for less.
         let rest = (self.explored / share - self.explored).max(GLANCE);
-        let turn = 2.0 * rest * 4_f64.powi(self.promised);
-        let turn = Some(turn).filter(|turn| *turn <= left);
-        self.promised += i32::from(turn.is_some());
-        turn
+        let rest = 2.0 * rest * 4_f64.powi(self.promised);
+        if rest > left {
+            return None;
+        }
+        // It is looked at again before much time is spent on it.
+        let turn = rest.min(3.0 * self.explored);
+        self.promised += i32::from(turn == rest);
+        Some(turn)
     }
 }
 
@@ -173,7 +215,7 @@ impl Watch for Exploring {
     fn gives_up(&self) -> bool {
         let mut state = self.turns.state();
         let has_turn = state.until.is_some_and(|until| Instant::now() < until);
-        if !has_turn {
+        if !has_turn && self.turns.pace == Pace::InTurns {
             state.ends_turn();
             self.turns.changed.notify_all();
             let waits = |state: &mut State| state.until.is_none() && !state.is_over;
@@ -200,10 +242,10 @@ impl Drop for Exploring {
 /// stands still while the exploration works.
 pub(super) fn beside(env: Env, turns: &Arc<Turns>) -> Env {
     let Env { now, limit, begins } = env;
-    let before = turns.explored();
+    let before = turns.waited();
     let clock = {
         let turns = turns.clone();
-        move || now() - (turns.explored() - before)
+        move || now() - (turns.waited() - before)
     };
     let clock: Rc<dyn Fn() -> f64> = Rc::new(clock);
     let (now, turns, start) = (clock.clone(), turns.clone(), clock());
@@ -224,7 +266,7 @@ mod tests {
     /// How long the next turn is of an exploration that has taken so many seconds for a share of all executions, while
     /// the solver took so many.
     fn turn(explored: f64, share: f64, promised: i32, solved: f64) -> Option<f64> {
-        let turns = Turns::new(None);
+        let turns = Turns::new(None, Pace::InTurns);
         let mut state = turns.state();
         state.explored = explored;
         state.progress.share = share;
@@ -242,14 +284,14 @@ mod tests {
         assert_eq!(turn(1.0, 0.5, 0, 3.0), Some(2.0));
         // It was wrong before.
         assert_eq!(turn(1.0, 0.5, 1, 8.9), None);
-        assert_eq!(turn(1.0, 0.5, 1, 9.0), Some(8.0));
+        assert_eq!(turn(1.0, 0.5, 1, 9.0), Some(3.0));
         assert_eq!(turn(1.0, 1.0, 0, 0.9), None);
         assert_eq!(turn(1.0, 0.0, 0, 1e9), None);
     }
 
     #[test]
     fn one_of_the_two_works_at_a_time() {
-        let turns = Turns::new(None);
+        let turns = Turns::new(None, Pace::InTurns);
         let explores = || {
             let watch = Exploring {
                 turns: turns.clone(),
