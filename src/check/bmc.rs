@@ -69,7 +69,7 @@ pub fn check_part(
     part: &Part,
     env: &Env,
 ) -> Result<PartResult, CheckError> {
-    let model = &*with_queries(task.model, task.graph, options);
+    let model = &*with_queries(task.model, task.graph, &options.checks);
     let (task, graph) = (&CheckTask { model, ..*task }, task.graph);
     let mut stats = Stats {
         threads: graph.threads.len(),
@@ -189,7 +189,7 @@ pub fn split(
     wanted: Splitting,
     env: &Env,
 ) -> Result<Option<Split>, CheckError> {
-    let model = with_queries(model, graph, options);
+    let model = with_queries(model, graph, &options.checks);
     let stop = env.interrupt();
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
@@ -210,7 +210,7 @@ pub fn reached(
     options: &CheckOptions,
     env: &Env,
 ) -> Result<Vec<LoopAtBound>, CheckError> {
-    let model = with_queries(task.model, task.graph, options);
+    let model = with_queries(task.model, task.graph, &options.checks);
     let stop = Rc::new(env.interrupt());
     let Some(analysis) = analyse(task.graph, &model, &*stop)? else {
         return Ok(Vec::new());
@@ -252,7 +252,7 @@ pub fn dimacs_with_cubes(
     cubes: Option<&Split>,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
-    let model = with_queries(model, graph, options);
+    let model = with_queries(model, graph, &options.checks);
     let stop = env.interrupt();
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
@@ -301,7 +301,7 @@ pub fn relation_bounds(
     options: &CheckOptions,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
-    let model = with_queries(model, graph, options);
+    let model = with_queries(model, graph, &options.checks);
     let stop = env.interrupt();
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
@@ -319,12 +319,12 @@ pub fn relation_bounds(
 
 /// The model with its queries, if there are any. Whether objects exist is a query in any case: where
 /// that is not checked, an access to one that does not is unsupported.
-fn with_queries<'m>(
+pub(super) fn with_queries<'m>(
     model: &'m Model,
     graph: &EventGraph,
-    options: &CheckOptions,
+    checks: &[PropertyKind],
 ) -> Cow<'m, Model> {
-    let race = options.checks.contains(&PropertyKind::Race);
+    let race = checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
     match race || lifetime || !model.flags.is_empty() {

@@ -4,6 +4,7 @@
 //! that the solver finds: it is judged by the model, executed by the replay, which shares nothing with the
 //! interpreter of the exploration, and shown.
 
+use super::bmc::with_queries;
 use super::decode::{Mismatch, Run};
 use super::outcome::Counterexample;
 use super::task::{CheckError, CheckTask};
@@ -13,7 +14,7 @@ use crate::unroll::lifetime::FREEABLE;
 use base::idx::Id;
 use base::source::SourceMap;
 use cat::model::Model;
-use enumerate::explore::{EventPlace, TakenKind, Witness, WitnessEvent, WitnessKind};
+use enumerate::explore::{EventPlace, TakenKind, Violated, Witness, WitnessEvent, WitnessKind};
 use ir::program::{
     LayoutId, Op, Program, Property, PropertyKind, Rule, ScalarKind, Storage, Width,
 };
@@ -21,8 +22,7 @@ use ir::read_only::WRITABLE;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The counterexample that one of the witnesses is, of the first of these kinds of property that is violated,
-/// where a thread violates it by itself.
+/// The counterexample that one of the witnesses is, of the first of these kinds of property that is violated.
 ///
 /// # Errors
 /// The witness does not stand up to the model or to the replay: a bug of this tool.
@@ -32,35 +32,31 @@ pub fn counterexample(
     checks: &[PropertyKind],
 ) -> Result<Option<Counterexample>, CheckError> {
     let mut kinds = checks.iter();
-    let first = kinds.find_map(|kind| Some((kind, witnesses.get(kind)?.as_ref())));
+    let first = kinds.find_map(|kind| Some((*kind, witnesses.get(kind)?.as_ref())));
     let Some((kind, Some(witness))) = first else {
         return Ok(None);
     };
-    let threads = witness.threads.iter().enumerate();
-    let mut violated = threads.flat_map(|(i, t)| t.violated.iter().map(move |v| (i, v)));
-    let Some((thread, (_, span, text, position))) = violated.find(|(_, v)| v.0 == *kind) else {
-        return Ok(None);
-    };
     let mut made = WitnessGraph::new(program, witness);
-    let [yes, no] = [true, false].map(|b| made.graph.terms.bool(b));
-    made.graph.checks.push(Check {
-        property: property_at(program, *kind, *span, text),
-        span: *span,
-        thread: ThreadId::from_index(thread),
-        position: *position,
-        guard: yes,
-        cond: no,
-    });
+    made.violated(witness, kind);
     let (source, coherence) = made.choices(witness);
     let run = Run::of(&made.graph, FxHashMap::default(), source, coherence);
+    let internal = |m: Mismatch| CheckError::Internal(m.0);
+    let run = run.map_err(internal)?;
+    let by_relation = match kind {
+        PropertyKind::Race | PropertyKind::Deadlock => true,
+        PropertyKind::Memory => !run.violates(kind),
+        _ => false,
+    };
+    if !by_relation && !run.violates(kind) {
+        return Ok(None);
+    }
     let task = CheckTask {
         program,
         graph: &made.graph,
-        model,
+        model: &with_queries(model, &made.graph, &[kind]),
         sources,
     };
-    let internal = |m: Mismatch| CheckError::Internal(m.0);
-    violation::of_run(&task, &run.map_err(internal)?, *kind).map(Some)
+    violation::of_run(&task, &run, kind).map(Some)
 }
 
 /// The property that is violated at a place: the program's own, or one of its kind.
@@ -201,6 +197,24 @@ impl<'p> WitnessGraph<'p> {
         })
     }
 
+    /// What threads violate by themselves: properties of a kind, and assertions, behind which nothing races.
+    fn violated(&mut self, witness: &Witness, kind: PropertyKind) {
+        let [yes, no] = [true, false].map(|b| self.graph.terms.bool(b));
+        for (thread, of) in witness.threads.iter().enumerate() {
+            let counts = |v: &Violated| [kind, PropertyKind::Assertion].contains(&v.0);
+            for (kind, span, text, position) in of.violated.iter().filter(|v| counts(v)) {
+                self.graph.checks.push(Check {
+                    property: property_at(self.program, *kind, *span, text),
+                    span: *span,
+                    thread: ThreadId::from_index(thread),
+                    position: *position,
+                    guard: yes,
+                    cond: no,
+                });
+            }
+        }
+    }
+
     fn threads(&mut self, witness: &Witness) {
         for (index, thread) in witness.threads.iter().enumerate() {
             let id = ThreadId::from_index(index);
@@ -227,10 +241,18 @@ impl<'p> WitnessGraph<'p> {
                 created_after: thread.created.map_or(0, |(_, position, _)| position),
                 guard,
                 ended,
-                events,
+                events: events.clone(),
                 span: thread.created.map_or(proc.span, |(.., span)| span),
                 handle: thread.handle,
             });
+            if let Some((reads, span)) = &thread.waits {
+                self.graph.waits.push(Wait {
+                    thread: id,
+                    span: *span,
+                    guard,
+                    reads: reads.iter().map(|r| events[*r]).collect(),
+                });
+            }
             for taken in &thread.taken {
                 let (what, span) = match taken.what {
                     TakenKind::Value {

@@ -31,19 +31,18 @@ pub(super) fn found(
     let believed = || {
         let run = Run::new(task.graph, encoding, value)?;
         let execution = run.validate(&Evaluator::new(task.model))?;
-        match kind {
-            PropertyKind::Race => related(task, encoding, value, &run, &execution, kind),
-            PropertyKind::Deadlock => deadlock(task, &run, &execution),
-            PropertyKind::Memory if !run.violates(kind) => {
-                related(task, encoding, value, &run, &execution, kind)
-            }
-            _ => check(task, &run, &execution, kind),
-        }
+        let pairs = match kind {
+            PropertyKind::Race => &encoding.races,
+            _ => &encoding.outside_lifetime,
+        };
+        let holds = |(pair, lit): &((EventId, EventId), Lit)| value(*lit).then_some(*pair);
+        let pairs: Vec<(EventId, EventId)> = pairs.iter().filter_map(holds).collect();
+        violation(task, &run, &execution, kind, Some(&pairs))
     };
     believed().map_err(|m: Mismatch| CheckError::Internal(m.0))
 }
 
-/// The counterexample that a run is in which a thread violates a property of this kind by itself.
+/// The counterexample that a run is which violates a property of this kind.
 ///
 /// # Errors
 /// It does not stand up to the model or to the replay.
@@ -53,8 +52,25 @@ pub(super) fn of_run(
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
     let execution = run.validate(&Evaluator::new(task.model));
-    let believed = execution.and_then(|execution| check(task, run, &execution, kind));
+    let believed = execution.and_then(|execution| violation(task, run, &execution, kind, None));
     believed.map_err(|m: Mismatch| CheckError::Internal(m.0))
+}
+
+/// What is violated in an execution; of races and of accesses to what does not exist by one of the pairs, where
+/// they are known, else by the first one of the definition.
+fn violation(
+    task: &CheckTask,
+    run: &Run,
+    execution: &Execution,
+    kind: PropertyKind,
+    pairs: Option<&[(EventId, EventId)]>,
+) -> Result<Counterexample, Mismatch> {
+    match kind {
+        PropertyKind::Race => related(task, run, execution, kind, pairs),
+        PropertyKind::Deadlock => deadlock(task, run, execution),
+        PropertyKind::Memory if !run.violates(kind) => related(task, run, execution, kind, pairs),
+        _ => check(task, run, execution, kind),
+    }
 }
 
 fn check(
@@ -149,27 +165,30 @@ fn unwritten(task: &CheckTask, run: &Run, origin: Unwritten) -> String {
     }
 }
 
-/// Two events that the solver says are a race, or an access to an object that does not exist. The
-/// definition has to agree.
+/// Two events that are a race, or an access to an object that does not exist, by the definition; where `pairs` are
+/// given, by them, too.
 fn related(
     task: &CheckTask,
-    encoding: &Encoding,
-    value: &dyn Fn(Lit) -> bool,
     run: &Run,
     execution: &Execution,
     kind: PropertyKind,
+    pairs: Option<&[(EventId, EventId)]>,
 ) -> Result<Counterexample, Mismatch> {
-    let (relation, pairs) = match kind {
-        PropertyKind::Race => (task.model.race, &encoding.races),
-        _ => (task.model.lifetime, &encoding.outside_lifetime),
+    let relation = match kind {
+        PropertyKind::Race => task.model.race,
+        _ => task.model.lifetime,
     };
     let Some(relation) = relation else {
         return Err(Mismatch("the model does not define this".to_string()));
     };
     let related = edges(task.model, execution, relation);
     let at = |e: EventId| run.events.binary_search(&e).ok();
-    let mut candidates = pairs.iter().filter(|(_, lit)| value(*lit));
-    let found = candidates.find_map(|((a, b), _)| Some((at(*a)?, at(*b)?)));
+    let found = match pairs {
+        Some(pairs) => pairs.iter().find_map(|(a, b)| Some((at(*a)?, at(*b)?))),
+        None => related.pairs().find(|(a, b)| {
+            kind != PropertyKind::Race || ![a, b].into_iter().any(|e| fails_before(run, *e))
+        }),
+    };
     let holds = |(a, b): &(usize, usize)| related.contains(*a, *b) || related.contains(*b, *a);
     let Some((a, b)) = found.filter(holds) else {
         return Err(Mismatch("the execution found has no such pair".to_string()));
@@ -216,6 +235,22 @@ fn related(
         cause: None,
         steps,
         trace: Some(trace),
+    })
+}
+
+/// Whether an assertion of its thread fails before an event, so that it does not happen.
+fn fails_before(run: &Run, event: usize) -> bool {
+    let event = run.events[event];
+    let Some(thread) = run.graph.events[event].thread else {
+        return false;
+    };
+    let events = &run.graph.threads[thread].events;
+    let position = events.iter().position(|e| *e == event);
+    let mut checks = run.graph.checks.iter().filter(|c| c.thread == thread);
+    checks.any(|c| {
+        let fails = run.holds(c.guard) && !run.holds(c.cond);
+        let is_before = position.is_some_and(|at| c.position <= at);
+        c.property.kind == PropertyKind::Assertion && fails && is_before
     })
 }
 

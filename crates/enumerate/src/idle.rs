@@ -76,10 +76,7 @@ impl Idle {
 
 impl Interpreter<'_> {
     /// The accesses of the iteration that ends here.
-    fn accesses<'s>(
-        state: &'s ThreadState,
-        at: (ProcId, usize),
-    ) -> impl Iterator<Item = &'s Rc<Event>> {
+    fn accesses(state: &ThreadState, at: (ProcId, usize)) -> impl Iterator<Item = &Rc<Event>> {
         let begun = state.frames.last().and_then(|f| f.loops.get(&at.1));
         let events = begun.map_or(&[][..], |begun| &state.events[begun.events..]);
         let is_fence = |e: &Rc<Event>| matches!(e.kind, ActionKind::Fence(_));

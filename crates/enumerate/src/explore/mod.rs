@@ -53,7 +53,7 @@ pub use options::{ExploreOptions, Progress, Watch};
 use runs::{NodeKind, RunAnswer, RunId, Runs, Stop};
 use std::collections::BTreeMap;
 pub use witness::{
-    EventPlace, Taken, TakenKind, Witness, WitnessEvent, WitnessKind, WitnessLocation,
+    EventPlace, Taken, TakenKind, Violated, Witness, WitnessEvent, WitnessKind, WitnessLocation,
     WitnessThread,
 };
 

@@ -5,7 +5,7 @@ use super::runs::Runs;
 use crate::consistency::ExecutionSkeleton;
 use crate::interpreter::Interpreter;
 use crate::objects::Objects;
-use crate::trace::{ActionKind, InstanceId, ThreadTrace};
+use crate::trace::{ActionKind, End, InstanceId, ThreadTrace};
 pub use crate::trace::{Taken, TakenKind};
 use base::source::Span;
 use ir::program::{FenceTag, GlobalId, Lifetime, MemoryOrder, ProcId, PropertyKind, Width};
@@ -40,9 +40,15 @@ pub struct WitnessThread {
     pub has_ended: bool,
     /// Addresses of the objects that each thread has for itself.
     pub own: Vec<(GlobalId, u64)>,
-    /// What it violates: kind, place, property, how many events come before.
-    pub violated: Vec<(PropertyKind, Span, String, usize)>,
+    /// Where it waits, and the reads that let it, among its events: it does until another thread overwrites what
+    /// they have read.
+    pub waits: Option<(Vec<usize>, Span)>,
+    /// What it violates.
+    pub violated: Vec<Violated>,
 }
+
+/// What a thread violates by itself: kind, place, property, how many events come before.
+pub type Violated = (PropertyKind, Span, String, usize);
 
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,6 +162,11 @@ pub(super) fn witness(
                 .map(|j| Some((place_of(j.key)?, j.position)))
                 .collect::<Option<_>>()?,
             has_ended: trace.ended(),
+            waits: match &trace.end {
+                End::Waits(reads, span) => Some((reads.clone(), *span)),
+                End::WaitsForReaders(..) => return None,
+                _ => None,
+            },
             own: interpreter.objects.own_objects(instance.key),
             violated: trace
                 .violated
