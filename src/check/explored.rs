@@ -36,6 +36,10 @@ pub fn counterexample(
     let Some((kind, Some(witness))) = first else {
         return Ok(None);
     };
+    // Which values nobody has written is not part of a witness.
+    if kind == PropertyKind::Uninitialised {
+        return Ok(None);
+    }
     let mut made = WitnessGraph::new(program, witness);
     made.violated(witness, kind);
     let (source, coherence) = made.choices(witness);
@@ -122,6 +126,9 @@ impl<'p> WitnessGraph<'p> {
         }
         made.cells(witness);
         made.threads(witness);
+        // Main is named last, as it mostly waits for the others.
+        let waits = &mut made.graph.waits;
+        waits.sort_by_key(|w| w.thread.index() == 0);
         made
     }
 

@@ -9,6 +9,7 @@ use super::task::{CheckError, CheckTask};
 use super::trace::{C11_FENCE, CutOffs, build_trace};
 use crate::encode::Encoding;
 use crate::unroll::event::{ChoiceKind, EventGraph, EventId, EventKind, Wait};
+use base::bits::BitMatrix;
 use base::idx::Id;
 use cat::edges;
 use cat::eval::Evaluator;
@@ -185,9 +186,7 @@ fn related(
     let at = |e: EventId| run.events.binary_search(&e).ok();
     let found = match pairs {
         Some(pairs) => pairs.iter().find_map(|(a, b)| Some((at(*a)?, at(*b)?))),
-        None => related.pairs().find(|(a, b)| {
-            kind != PropertyKind::Race || ![a, b].into_iter().any(|e| fails_before(run, *e))
-        }),
+        None => first_pair(task, run, execution, kind, &related),
     };
     let holds = |(a, b): &(usize, usize)| related.contains(*a, *b) || related.contains(*b, *a);
     let Some((a, b)) = found.filter(holds) else {
@@ -236,6 +235,30 @@ fn related(
         steps,
         trace: Some(trace),
     })
+}
+
+/// The pair of a relation that comes first in the execution as it is shown.
+fn first_pair(
+    task: &CheckTask,
+    run: &Run,
+    execution: &Execution,
+    kind: PropertyKind,
+    related: &BitMatrix,
+) -> Option<(usize, usize)> {
+    let (_, step_of) = build_trace(
+        run,
+        task.model,
+        execution,
+        &CutOffs::new(),
+        task.sources,
+        C11_FENCE,
+    );
+    let happens = |e: &usize| kind != PropertyKind::Race || !fails_before(run, *e);
+    let shown = related.pairs().filter_map(|(a, b)| {
+        let steps = (*step_of.get(&a)?, *step_of.get(&b)?);
+        (happens(&a) && happens(&b)).then_some((steps.0.max(steps.1), steps.0.min(steps.1), (a, b)))
+    });
+    shown.min().map(|(.., pair)| pair)
 }
 
 /// Whether an assertion of its thread fails before an event, so that it does not happen.

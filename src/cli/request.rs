@@ -176,6 +176,7 @@ fn program_options(
         specification: None,
         harness: options.incomplete.harness()?,
         havoc: options.incomplete.unknown(),
+        subscripts_assumed: false,
         threads: match options.threads {
             Some(Threads::Fixed(n)) => Some(n),
             Some(Threads::Any) | None => None,

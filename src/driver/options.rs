@@ -41,6 +41,7 @@ impl SessionOptions {
     pub(super) fn settled(&self) -> SessionOptions {
         let mut options = self.clone();
         let program = &mut options.program;
+        program.subscripts_assumed |= self.any_threads;
         if self.any_threads && program.checks.is_none() && program.specification.is_none() {
             program.checks = Some(PropertyKind::defaults(true));
         }
@@ -148,6 +149,9 @@ pub struct ProgramOptions {
     pub harness: Option<Harness>,
     /// Functions without a body that return any value and write nothing.
     pub havoc: BTreeSet<String>,
+    /// Subscripts lead to no other object: where there is any number of threads, it is assumed that arrays have an
+    /// element for each.
+    pub subscripts_assumed: bool,
     /// How many threads an x86 program is checked for; `None` checks it for any number of them.
     pub threads: Option<u32>,
 }
@@ -165,6 +169,7 @@ impl Default for ProgramOptions {
             specification: None,
             harness: None,
             havoc: BTreeSet::new(),
+            subscripts_assumed: false,
             threads: None,
         }
     }

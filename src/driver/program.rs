@@ -449,8 +449,15 @@ impl ProgramSession {
         let unwound = unwind(bounds, options.most(), &env, attempt)?;
         let mut result = unwound.answer;
         result.stopped = unwound.stopped;
+        let is_open = match &result.verdict {
+            Verdict::Safe | Verdict::Unsafe(_) => false,
+            Verdict::SafeUpToBound(_) => true,
+            Verdict::Unknown(reason) => {
+                !matches!(reason, UnknownReason::Timeout(_) | UnknownReason::Memory(_))
+            }
+        };
         if let Some(turns) = turns
-            && matches!(result.verdict, Verdict::SafeUpToBound(_))
+            && is_open
         {
             turns.rest((env.now)() - spent);
         }

@@ -71,6 +71,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
             arguments: given.unwrap_or_default(),
             harness,
             havoc,
+            subscripts_assumed: options.subscripts_assumed,
             ..LoweringOptions::default()
         },
         Some(specification) => LoweringOptions {
@@ -86,6 +87,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
             id_before_thread: true,
             harness,
             havoc,
+            subscripts_assumed: options.subscripts_assumed,
         },
     }
 }

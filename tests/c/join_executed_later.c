@@ -1,15 +1,21 @@
 // A join for the parent, or for a thread that is created later: nothing can be said of what comes
-// behind it, if the joined thread ends. When that one waits for the joining thread, nothing does, and no
+// behind it by the formula, if the joined thread ends. When that one waits for the joining thread, nothing does, and no
 // execution ends.
 //
-// run: -DPARENT
+// run: -DPARENT --engine sat
 // expect: all=UNKNOWN
+//
+// run: -DPARENT
+// expect: sc,tso,pso=UNSAFE rmo,alpha,power2010,power=UNKNOWN
 //
 // run: -DPARENT -DBACK
 // expect: all=UNKNOWN
 //
-// run: -DSIBLING
+// run: -DSIBLING --engine sat
 // expect: all=UNKNOWN
+//
+// run: -DSIBLING
+// expect: sc,tso,pso=UNSAFE rmo,alpha,power2010,power=UNKNOWN
 //
 // run: -DSIBLING -DBACK
 // expect: all=UNKNOWN

@@ -13,7 +13,7 @@
 // expect: all=UNKNOWN
 //
 // run: -DOVERFLOW
-// expect: all=UNKNOWN
+// expect: all=UNSAFE
 //
 // run: -DNOWHERE
 // expect: all=UNSAFE

@@ -42,7 +42,10 @@ fn step_by_step_until_no_bound_is_reached() {
 
 #[test]
 fn step_by_step_until_a_violation() {
-    let (found, exit) = answer("loops_unknown.c", &["-DVALUE", "-DFOUR", "--incremental"]);
+    let (found, exit) = answer(
+        "loops_unknown.c",
+        &["-DVALUE", "-DFOUR", "--incremental", "--engine", "sat"],
+    );
     assert_eq!((found["verdict"].as_str(), exit), (Some("UNSAFE"), 10));
     assert_eq!(found["bound"], 7);
 }
@@ -61,7 +64,14 @@ fn step_by_step_up_to_a_bound() {
 
 #[test]
 fn step_by_step_until_time_is_up() {
-    let options = ["-DSTUCK", "--incremental", "--timeout", "5"];
+    let options = [
+        "-DSTUCK",
+        "--incremental",
+        "--timeout",
+        "5",
+        "--engine",
+        "sat",
+    ];
     let (found, exit) = answer("loops_unknown.c", &options);
     assert_eq!(
         (found["verdict"].as_str(), exit),

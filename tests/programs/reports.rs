@@ -57,12 +57,7 @@ const ROWS: &[Row] = &[
     ("aligned_ignored.c", "--check assert", "sc", Safe),
     ("aligned_ignored.c", "--check assert -DSTATIC", "sc", Safe),
     ("aligned_ignored.c", "--check assert -DPACK", "sc", Safe),
-    (
-        "allocation_of_any_size.c",
-        "--check race",
-        "sc",
-        UNKNOWN_BOUNDS,
-    ),
+    ("allocation_of_any_size.c", "--check race", "sc", Unsafe),
     ("argument_order.c", "", "sc", Unsafe),
     ("asm_cast_output.c", "", "tso", LANGUAGE),
     ("asm_label.c", "", "sc", LINKER),

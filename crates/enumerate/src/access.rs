@@ -48,7 +48,7 @@ pub(super) struct Swap {
 }
 
 /// A fence that no machine has.
-const NOTHING: FenceTag = FenceTag::BeforeLoad(MemoryOrder::Relaxed);
+pub(super) const NOTHING: FenceTag = FenceTag::BeforeLoad(MemoryOrder::Relaxed);
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,78 +1,30 @@
 //! Iterations that change nothing, and so need not be followed.
 //!
-//! The thread is afterwards where it was, and nobody misses what it wrote. An enumeration takes for such an
+//! The thread is afterwards where it was, and no other thread misses what it wrote. An enumeration takes for such an
 //! iteration only one that wrote nothing. An exploration, which follows loops until they end, may be told
-//! ([`Idle::leaves_out_writes`]) that others do not matter on its model:
+//! ([`Omitted::leaves_out_writes`]) that others do not matter on its model:
 //!
 //! - All that it wrote are read-modify-writes that wrote back what they had read: the failed iteration of a
 //!   test-and-set. Who reads from such a write may read from the one before.
 //! - It took a mutex of the library and gave it back: a thread that polls under a lock. Or it gave it back and
 //!   took it again, without a look at anything behind the lock: a wait for a condition that was woken too
 //!   early. The critical section is left out: who reads from its end may read from the end of the one before.
-//!   That nobody else comes in between is how mutexes are used; an exploration looks whether it is so
-//!   ([`Idle::sections`]), and follows such iterations where it is not.
+//!   That no other thread comes in between is how mutexes are used; an exploration looks whether it is so
+//!   ([`Omitted::sections`]), and follows such iterations where it is not.
 //!
 //! Such an exploration follows an iteration once more because of races only where it looks at something that is
 //! accessed by no atomic operation, too.
 
 use super::interpreter::Interpreter;
+#[cfg(doc)]
+use super::omitted::Omitted;
 use super::thread_state::ThreadState;
 use super::trace::{ActionKind, Event};
 use super::value::ConcreteValue;
 use ir::program::*;
 use ir::shadow::Word;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// What is left out with iterations that change nothing.
-#[derive(Default)]
-pub(super) struct Idle {
-    /// Those are among them that write what nobody misses.
-    pub leaves_out_writes: bool,
-    /// By the address of a mutex: its state when nobody has it, where critical sections were left out.
-    pub sections: RefCell<BTreeMap<u64, Word>>,
-    /// Mutexes of which critical sections are not left out, as another thread came in between.
-    pub disturbed: BTreeSet<u64>,
-    /// Locations that were seen to be accessed by no atomic operation.
-    plain: BTreeSet<u64>,
-    /// Locations that were taken to be accessed by atomic operations alone.
-    atomic: RefCell<BTreeSet<u64>>,
-}
-
-impl Idle {
-    /// Whether all accesses of a location are atomic, as far as is known.
-    fn is_accessed_atomically(&self, addr: u64) -> bool {
-        let is_known = !self.plain.contains(&addr);
-        if is_known {
-            self.atomic.borrow_mut().insert(addr);
-        }
-        is_known
-    }
-
-    /// An event is seen; whether it contradicts what was known of its location.
-    pub fn learn(&mut self, event: &Event) -> bool {
-        let accesses = matches!(event.kind, ActionKind::Read | ActionKind::Write);
-        accesses
-            && !event.order.is_atomic()
-            && self.plain.insert(event.addr)
-            && self.atomic.borrow().contains(&event.addr)
-    }
-
-    /// Forgets what was passed over, and not why it should not have been.
-    pub fn restart(&mut self) {
-        self.sections.borrow_mut().clear();
-        self.atomic.borrow_mut().clear();
-    }
-
-    /// Whether a critical section may be left out.
-    fn leaves_out(&self, section: Option<(u64, Word)>) -> bool {
-        let Some((addr, free)) = section.filter(|(addr, _)| !self.disturbed.contains(addr)) else {
-            return false;
-        };
-        *self.sections.borrow_mut().entry(addr).or_insert(free) == free
-    }
-}
 
 impl Interpreter<'_> {
     /// The accesses of the iteration that ends here.
@@ -86,9 +38,9 @@ impl Interpreter<'_> {
     /// Whether the iteration that ends here may race with what another thread does: it accesses what some thread
     /// accesses by no atomic operation.
     pub(super) fn may_race(&self, state: &ThreadState, at: (ProcId, usize)) -> bool {
-        let is_plain = |e: &Rc<Event>| !self.idle.is_accessed_atomically(e.addr);
+        let is_plain = |e: &Rc<Event>| !self.omitted.is_accessed_atomically(e.addr);
         self.options.checks.contains(&PropertyKind::Race)
-            && (!self.idle.leaves_out_writes || Self::accesses(state, at).any(is_plain))
+            && (!self.omitted.leaves_out_writes || Self::accesses(state, at).any(is_plain))
     }
 
     /// Whether the iteration that ends here accesses an object that may end: none of the program's
@@ -138,7 +90,7 @@ impl Interpreter<'_> {
         is_kept && self.wrote_nothing(&state.events, begun.events)
     }
 
-    /// Whether nobody misses what a thread has written since it had so many events.
+    /// Whether no other thread misses what a thread has written since it had so many events.
     fn wrote_nothing(&self, events: &[Rc<Event>], from: usize) -> bool {
         let is_write = |at: &usize| events[*at].kind == ActionKind::Write;
         let writes: Vec<usize> = (from..events.len()).filter(is_write).collect();
@@ -152,8 +104,8 @@ impl Interpreter<'_> {
                 .filter(|r| *r >= from && !write.conditional && write.group.is_none());
             read.is_some_and(|r| events[r].word() == write.word())
         };
-        self.idle.leaves_out_writes
-            && (writes.iter().all(wrote_back) || self.idle.leaves_out(section(events, from)))
+        self.omitted.leaves_out_writes
+            && (writes.iter().all(wrote_back) || self.omitted.leaves_out(section(events, from)))
     }
 }
 

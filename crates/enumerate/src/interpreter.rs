@@ -5,8 +5,8 @@
 //! [`Script`](super::script::Script).
 
 use super::code::{Code, numbers};
-use super::idle::Idle;
 use super::objects::{Creation, Objects};
+use super::omitted::Omitted;
 use super::options::EnumerateOptions;
 use super::script::Script;
 use super::thread_state::ThreadState;
@@ -55,7 +55,7 @@ pub(super) struct Interpreter<'a> {
     numbers: Vec<u64>,
     /// How often the trip count of a loop was asked for and not known.
     pub undetermined: RefCell<BTreeMap<(ProcId, usize), u32>>,
-    pub idle: Idle,
+    pub omitted: Omitted,
     /// Values were left out that only justify each other.
     pub unfounded: bool,
     /// What was not looked at whatever the execution.
@@ -90,7 +90,7 @@ impl<'a> Interpreter<'a> {
             script: None,
             numbers: numbers(program, MAX_NUMBERS),
             undetermined: RefCell::default(),
-            idle: Idle::default(),
+            omitted: Omitted::default(),
             unfounded: false,
             notes: Vec::new(),
         }

@@ -29,6 +29,7 @@ mod interpreter;
 mod lifetime;
 mod loops;
 mod objects;
+mod omitted;
 mod options;
 mod orders;
 mod placement;

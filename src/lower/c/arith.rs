@@ -313,6 +313,7 @@ impl Lowering<'_> {
             .types
             .pointee(pointer.ty)
             .expect("the caller has seen a pointer");
+        let index = self.check_distance(index, elem, span)?;
         let bytes = self.scaled(index, elem, span)?;
         let op = if minus { BinOp::Sub } else { BinOp::Add };
         let expr = fold::binary(op, pointer.expr, bytes, self.pointer_width());

@@ -30,6 +30,8 @@ pub struct LoweringOptions {
     pub id_before_thread: bool,
     /// Functions without a body that return any value and write nothing.
     pub havoc: BTreeSet<String>,
+    /// That a subscript leads to no other object is assumed, and not asserted.
+    pub subscripts_assumed: bool,
 }
 
 /// Functions that are checked without a `main`, by their names.

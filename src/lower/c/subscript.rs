@@ -1,7 +1,8 @@
 //! Elements of arrays, and what accesses of many bytes need of their operands.
 //!
-//! An access outside of an object is found where it is made. What C forbids within an object is asserted
-//! here: a subscript of an array that is a part of something larger must be that of one of its elements
+//! An access outside of an object is found where it is made, unless it is so far away that it is in another one:
+//! the numbers of objects stand in the high bits of their addresses. That no index leads so far is asserted here
+//! ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that is a part of something larger must be that of one of its elements
 //! (C11 6.5.6p8, J.2), or one past them where only an address is formed. A member that is an
 //! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
 //! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
@@ -9,9 +10,9 @@
 use super::sequence::Use;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
-use crate::front::c::types::Type;
+use crate::front::c::types::{Type, TypeId};
 use base::source::Span;
-use ir::program::{BinOp, Expr, PropertyKind, Rule};
+use ir::program::{BinOp, Expr, PropertyKind, Rule, Width, mask};
 
 /// What an element is named for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,11 +108,49 @@ impl<'a> Lowering<'a> {
         };
         let cond = fold::binary(BinOp::Ult, wide, Expr::constant(end, 64), 64);
         let text = "the subscript is that of an element of the array";
+        Ok(self.subscript_if(cond, index, text, span))
+    }
+
+    /// Asserts that an index leads no further than half the distance between two objects, which no object is as
+    /// large as. An unsigned one that wraps around is taken for a negative one.
+    pub(super) fn check_distance(
+        &mut self,
+        index: TypedValue,
+        elem: TypeId,
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        let is_asserted = self.is_checked(PropertyKind::Memory) && !self.options.subscripts_assumed;
+        if !is_asserted || !self.types.is_integer(index.ty) {
+            return Ok(index);
+        }
+        let size = self.size_of(elem, span)?.max(1);
+        let width = self.scalar_width(index.ty, span)?;
+        let most = (1_u64 << (self.program.data_model.offset_bits() - 1)) / size;
+        let is_signed = self.types.signed(index.ty);
+        let is_small = width < 64 && mask(width - Width::from(is_signed)) <= most;
+        if is_small {
+            return Ok(index);
+        }
+        let index = TypedValue::new(self.bind(index.expr), index.ty);
+        let wide = fold::resize(index.expr.clone(), width, 64, is_signed);
+        let above = fold::binary(BinOp::Add, wide, Expr::constant(most, 64), 64);
+        let cond = fold::binary(BinOp::Ule, above, Expr::constant(2 * most, 64), 64);
+        let text = "the subscript is that of an element of the object";
+        Ok(self.subscript_if(cond, index, text, span))
+    }
+
+    /// Asserts what a subscript has to be. Where that is violated the first element stands for what would be
+    /// accessed, which may have another type or be in no object: that would hide the violation.
+    fn subscript_if(
+        &mut self,
+        cond: Expr,
+        index: TypedValue,
+        text: &str,
+        span: Span,
+    ) -> TypedValue {
         self.check(Rule::Bounds, cond.clone(), text, span);
-        // Where it is violated the first element stands for what would be accessed, which may have
-        // another type or be in no object: that would hide the violation.
-        let expr = fold::choose(cond, index.expr, Expr::constant(0, width));
-        Ok(TypedValue { expr, ty: index.ty })
+        let first = Expr::constant(0, self.width_of(&index.expr));
+        TypedValue::new(fold::choose(cond, index.expr, first), index.ty)
     }
 
     /// Asserts that an object may have so many bytes.

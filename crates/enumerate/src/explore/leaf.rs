@@ -19,7 +19,7 @@ impl Explorer<'_> {
     /// No thread goes on in the graph.
     pub(super) fn leaf(&mut self, graph: &Graph) -> Result<(), Halt> {
         if let Some(mutex) = self.disturbed(graph) {
-            self.interpreter.idle.disturbed.insert(mutex);
+            self.interpreter.omitted.disturbed.insert(mutex);
             return Err(Halt::Restart);
         }
         if self.first && self.is_harmless(graph) {
@@ -120,7 +120,7 @@ impl Explorer<'_> {
     /// A mutex of which critical sections were left out, although some thread comes between another one's lock
     /// and release: it reads that the mutex is held and goes on, or writes it.
     fn disturbed(&self, graph: &Graph) -> Option<u64> {
-        let sections = self.interpreter.idle.sections.borrow();
+        let sections = self.interpreter.omitted.sections.borrow();
         let mut all = sections.iter().filter(|(addr, free)| {
             let mut locations = graph.locations.iter();
             let Some(mutex) = locations.find(|l| l.addr == **addr) else {

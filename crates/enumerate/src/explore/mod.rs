@@ -114,7 +114,7 @@ pub fn explore(
     let interrupt = || watch.gives_up();
     let mut interpreter =
         Interpreter::new(program, options, (is_coherent(model), kernel), &interrupt);
-    interpreter.idle.leaves_out_writes = explore_options.leaves_out_writes;
+    interpreter.omitted.leaves_out_writes = explore_options.leaves_out_writes;
     interpreter.restart(main);
     let bare = violations::with_queries(std::slice::from_ref(model), &options.checks, false);
     let full = violations::with_queries(std::slice::from_ref(model), &options.checks, true);
@@ -152,7 +152,7 @@ pub fn explore(
                 if known.is_split {
                     *known = ValueSets::with_pieces_of(known);
                 }
-                explorer.interpreter.idle.restart();
+                explorer.interpreter.omitted.restart();
                 explorer.interpreter.restart(main);
                 explorer.runs.clear();
                 explorer.found = Exploration::default();

@@ -376,7 +376,7 @@ impl<'m> Runs<'m> {
                     "an atomic section, or an access whose bytes others access in smaller units";
                 return Err(Halt::refused(reason, event.span));
             }
-            if interpreter.idle.learn(event) {
+            if interpreter.omitted.learn(event) {
                 return Err(Halt::Restart);
             }
             let read = |w: &&Rc<Event>| w.rmw == Some(position) && !w.conditional;

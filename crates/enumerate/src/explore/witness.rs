@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use super::runs::Runs;
+use crate::access::NOTHING;
 use crate::consistency::ExecutionSkeleton;
 use crate::interpreter::Interpreter;
 use crate::objects::Objects;
@@ -96,6 +97,16 @@ pub struct WitnessLocation {
     pub writes: Vec<EventPlace>,
 }
 
+/// By event of a thread, and its end: how many events come before it that are shown.
+fn shown(trace: &ThreadTrace) -> Vec<usize> {
+    let mut out = vec![0];
+    for event in &trace.events {
+        let is_shown = event.kind != ActionKind::Fence(NOTHING);
+        out.push(out[out.len() - 1] + usize::from(is_shown));
+    }
+    out
+}
+
 /// The execution of a graph, with the traces of its threads; `None` where something in it is not known.
 pub(super) fn witness(
     interpreter: &Interpreter,
@@ -107,17 +118,19 @@ pub(super) fn witness(
         let mut all = traces.iter();
         all.position(|(id, _)| interpreter.instances[*id].key == key)
     };
+    // Places of fences that no machine has are left out.
+    let shown: Vec<Vec<usize>> = traces.iter().map(|(_, t)| shown(t)).collect();
+    let place = |event: usize| {
+        let (thread, position) = skeleton.thread_and_position(event);
+        (thread, shown[thread][position])
+    };
     let mut locations = Vec::new();
     let mut sources = Vec::new();
     for (addr, at, choice) in skeleton.only_execution() {
-        let order: Vec<EventPlace> = choice
-            .order
-            .iter()
-            .map(|w| skeleton.thread_and_position(*w))
-            .collect();
-        for (read, place) in at.reads.iter().zip(&choice.sources) {
-            let source = place.checked_sub(1).map(|i| order[i]);
-            sources.push((skeleton.thread_and_position(*read), source));
+        let order: Vec<EventPlace> = choice.order.iter().map(|w| place(*w)).collect();
+        for (read, from) in at.reads.iter().zip(&choice.sources) {
+            let source = from.checked_sub(1).map(|i| order[i]);
+            sources.push((place(*read), source));
         }
         locations.push(WitnessLocation {
             addr,
@@ -132,15 +145,15 @@ pub(super) fn witness(
         let instance = &interpreter.instances[*id];
         let created = traces.iter().enumerate().find_map(|(creator, (_, other))| {
             let spawned = other.spawned.iter().find(|s| s.child == *id)?;
-            Some((creator, spawned.position, spawned.span))
+            Some((creator, shown[creator][spawned.position], spawned.span))
         });
-        let events = trace
-            .events
-            .iter()
-            .enumerate()
+        let at = &shown[thread];
+        let events = trace.events.iter().enumerate();
+        let events = events
+            .filter(|(_, e)| e.kind != ActionKind::Fence(NOTHING))
             .map(|(position, e)| WitnessEvent {
                 kind: match e.kind {
-                    ActionKind::Read => WitnessKind::Read(source((thread, position))),
+                    ActionKind::Read => WitnessKind::Read(source((thread, at[position]))),
                     ActionKind::Write => WitnessKind::Write,
                     ActionKind::Lifetime(life) => WitnessKind::Lifetime(life),
                     ActionKind::Fence(tag) => WitnessKind::Fence(tag),
@@ -148,7 +161,7 @@ pub(super) fn witness(
                 addr: e.addr,
                 value: e.value,
                 order: e.order,
-                read: e.rmw,
+                read: e.rmw.map(|read| at[read]),
                 span: e.span,
             });
         let joined = trace.joined.iter().filter(|j| j.end.is_some());
@@ -157,13 +170,23 @@ pub(super) fn witness(
             created,
             handle: Objects::handle(instance.key),
             events: events.collect(),
-            taken: trace.taken.clone()?,
+            taken: trace
+                .taken
+                .clone()?
+                .into_iter()
+                .map(|taken| Taken {
+                    position: at[taken.position],
+                    ..taken
+                })
+                .collect(),
             joined: joined
-                .map(|j| Some((place_of(j.key)?, j.position)))
+                .map(|j| Some((place_of(j.key)?, at[j.position])))
                 .collect::<Option<_>>()?,
             has_ended: trace.ended(),
             waits: match &trace.end {
-                End::Waits(reads, span) => Some((reads.clone(), *span)),
+                End::Waits(reads, span) => {
+                    Some((reads.iter().map(|read| at[*read]).collect(), *span))
+                }
                 End::WaitsForReaders(..) => return None,
                 _ => None,
             },
@@ -171,7 +194,7 @@ pub(super) fn witness(
             violated: trace
                 .violated
                 .iter()
-                .map(|v| (v.kind, v.span, v.text.clone(), v.position))
+                .map(|v| (v.kind, v.span, v.text.clone(), at[v.position]))
                 .collect(),
         });
     }
