@@ -272,7 +272,7 @@ fn violated(
 fn how(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
     match &found.trace {
         Some(trace) => execution(sources, trace, Some(found), detail),
-        None => "`--engine sat` shows an execution.\n".to_string(),
+        None => "`--engine sat` may show an execution.\n".to_string(),
     }
 }
 
