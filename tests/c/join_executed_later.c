@@ -5,17 +5,11 @@
 // run: -DPARENT --engine sat
 // expect: all=UNKNOWN
 //
-// run: -DPARENT
-// expect: sc,tso,pso=UNSAFE rmo,alpha,power2010,power=UNKNOWN
-//
 // run: -DPARENT -DBACK
 // expect: all=UNKNOWN
 //
 // run: -DSIBLING --engine sat
 // expect: all=UNKNOWN
-//
-// run: -DSIBLING
-// expect: sc,tso,pso=UNSAFE rmo,alpha,power2010,power=UNKNOWN
 //
 // run: -DSIBLING -DBACK
 // expect: all=UNKNOWN

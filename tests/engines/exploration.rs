@@ -142,6 +142,14 @@ fn a_critical_section_that_others_look_into_is_followed() {
 }
 
 #[test]
+fn what_comes_behind_a_join_that_is_executed_later_is_explored() {
+    for how in ["-DPARENT", "-DSIBLING"] {
+        let output = wmbmc(["tests/c/join_executed_later.c", how, "--mm", "tso"]);
+        assert_eq!(output.status.code(), Some(10), "{how}");
+    }
+}
+
+#[test]
 fn an_execution_is_shown_of_what_the_exploration_violates() {
     for engine in ["auto", "explore"] {
         let output = wmbmc([
