@@ -1,5 +1,6 @@
 // A subscript that leads so far behind an array that it would come to another object, where objects are numbered
-// in the high bits of their addresses. -DNEAR is that of an element, -DBACK goes back and forth.
+// in the high bits of their addresses. -DNEAR is that of an element, -DBACK goes back and forth, -DLARGE and -DHUGE
+// are those of large arrays.
 //
 // run: --check memory
 // expect: all=UNSAFE
@@ -18,6 +19,15 @@
 //
 // run: --check memory -DBACK
 // expect: all=SAFE
+//
+// run: --check memory --data-model ILP32 -DBACK
+// expect: all=SAFE
+//
+// run: --check memory --data-model ILP32 -DLARGE
+// expect: all=SAFE
+//
+// run: --check memory -DHUGE
+// expect: all=SAFE
 
 #ifndef FAR
 #define FAR 1073741824
@@ -27,6 +37,11 @@ extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
 
 int a[4], x[4];
+#if defined(LARGE)
+int large[200000];
+#elif defined(HUGE)
+char huge[3000000000];
+#endif
 
 int main(void) {
 #if defined(NEAR)
@@ -38,6 +53,12 @@ int main(void) {
   int *p = a + 2;
   p = p + -one;
   *p = 1;
+#elif defined(LARGE)
+  int i = 150000;
+  large[i] = 1;
+#elif defined(HUGE)
+  unsigned long i = 2500000000;
+  huge[i] = 1;
 #elif defined(POINTER)
   int *p = a;
   long i = FAR;

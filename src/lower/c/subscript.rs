@@ -2,7 +2,8 @@
 //!
 //! An access outside of an object is found where it is made, unless it is so far away that it is in another one:
 //! the numbers of objects stand in the high bits of their addresses. That no index leads so far is asserted here
-//! ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that is a part of something larger must be that of one of its elements
+//! ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that is a part
+//! of something larger must be that of one of its elements
 //! (C11 6.5.6p8, J.2), or one past them where only an address is formed. A member that is an
 //! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
 //! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
@@ -111,8 +112,8 @@ impl<'a> Lowering<'a> {
         Ok(self.subscript_if(cond, index, text, span))
     }
 
-    /// Asserts that an index leads no further than half the distance between two objects, which no object is as
-    /// large as. An unsigned one that wraps around is taken for a negative one.
+    /// Asserts that an index leads no further than [`Self::reach`]. One that is as wide as a pointer, and
+    /// unsigned, stands for a negative one where it wraps around.
     pub(super) fn check_distance(
         &mut self,
         index: TypedValue,
@@ -125,8 +126,8 @@ impl<'a> Lowering<'a> {
         }
         let size = self.size_of(elem, span)?.max(1);
         let width = self.scalar_width(index.ty, span)?;
-        let most = (1_u64 << (self.program.data_model.offset_bits() - 1)) / size;
-        let is_signed = self.types.signed(index.ty);
+        let most = self.reach() / size;
+        let is_signed = self.types.signed(index.ty) || width >= self.pointer_width();
         let is_small = width < 64 && mask(width - Width::from(is_signed)) <= most;
         if is_small {
             return Ok(index);
@@ -137,6 +138,20 @@ impl<'a> Lowering<'a> {
         let cond = fold::binary(BinOp::Ule, above, Expr::constant(2 * most, 64), 64);
         let text = "the subscript is that of an element of the object";
         Ok(self.subscript_if(cond, index, text, span))
+    }
+
+    /// How many bytes an index may lead away: half the distance between two objects, from which nothing leads to
+    /// another one. Where objects may be larger than that it is all of it, which leads to another one from a
+    /// place behind its beginning.
+    fn reach(&self) -> u64 {
+        let distance = 1_u64 << self.program.data_model.offset_bits();
+        let globals = self.program.globals.iter();
+        let sizes = globals.map(|global| self.program.size_of(global.layout));
+        let largest = sizes.max().unwrap_or(0).max(LARGEST_OBJECT);
+        match largest <= distance / 2 {
+            true => distance / 2,
+            false => distance - 1,
+        }
     }
 
     /// Asserts what a subscript has to be. Where that is violated the first element stands for what would be
