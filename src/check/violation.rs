@@ -16,6 +16,7 @@ use cat::eval::Evaluator;
 use cat::execution::Execution;
 use ir::program::{Lifetime, Op, Storage};
 use ir::program::{Property, PropertyKind, Rule};
+use rustc_hash::FxHashMap;
 use smt::sat::cnf::Lit;
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
@@ -201,14 +202,7 @@ fn related(
         Some((thread, position + 1))
     };
     let cut_offs: CutOffs = [a, b].into_iter().filter_map(behind).collect();
-    let (trace, step_of) = build_trace(
-        run,
-        task.model,
-        execution,
-        &cut_offs,
-        task.sources,
-        C11_FENCE,
-    );
+    let (trace, step_of) = shown(task, run, execution, &cut_offs);
     let step = |p: usize| step_of.get(&p).copied();
     let (Some(first), Some(second)) = (step(a), step(b)) else {
         return Err(Mismatch("one of the two is not shown".to_string()));
@@ -237,6 +231,23 @@ fn related(
     })
 }
 
+/// The execution of a C program as it is shown, and the step of each event.
+fn shown(
+    task: &CheckTask,
+    run: &Run,
+    execution: &Execution,
+    cut_offs: &CutOffs,
+) -> (Trace, FxHashMap<usize, usize>) {
+    build_trace(
+        run,
+        task.model,
+        execution,
+        cut_offs,
+        task.sources,
+        C11_FENCE,
+    )
+}
+
 /// The pair of a relation that comes first in the execution as it is shown.
 fn first_pair(
     task: &CheckTask,
@@ -245,20 +256,13 @@ fn first_pair(
     kind: PropertyKind,
     related: &BitMatrix,
 ) -> Option<(usize, usize)> {
-    let (_, step_of) = build_trace(
-        run,
-        task.model,
-        execution,
-        &CutOffs::new(),
-        task.sources,
-        C11_FENCE,
-    );
+    let (_, step_of) = shown(task, run, execution, &CutOffs::new());
     let happens = |e: &usize| kind != PropertyKind::Race || !fails_before(run, *e);
-    let shown = related.pairs().filter_map(|(a, b)| {
-        let steps = (*step_of.get(&a)?, *step_of.get(&b)?);
-        (happens(&a) && happens(&b)).then_some((steps.0.max(steps.1), steps.0.min(steps.1), (a, b)))
+    let steps = related.pairs().filter_map(|(a, b)| {
+        let (x, y) = (*step_of.get(&a)?, *step_of.get(&b)?);
+        (happens(&a) && happens(&b)).then_some((x.max(y), x.min(y), (a, b)))
     });
-    shown.min().map(|(.., pair)| pair)
+    steps.min().map(|(.., pair)| pair)
 }
 
 /// Whether an assertion of its thread fails before an event, so that it does not happen.
@@ -359,14 +363,7 @@ fn deadlock(
             format!("{} waits at {at}", who(w.thread.index()))
         })
         .collect();
-    let (trace, _) = build_trace(
-        run,
-        task.model,
-        execution,
-        &CutOffs::new(),
-        task.sources,
-        C11_FENCE,
-    );
+    let (trace, _) = shown(task, run, execution, &CutOffs::new());
     Ok(Counterexample {
         property: Property::new(Rule::Deadlock, waiting.join(", ") + ", forever"),
         span: first.span,
