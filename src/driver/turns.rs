@@ -4,7 +4,7 @@
 //! them. The exploration has a short look first. Then the solver works, and the exploration waits. It has another
 //! turn when the solver has taken long enough that this is no loss ([`LOOK`]), and later when by its estimate it
 //! would come to its end in half the time that the solver has taken. All its turns together take no longer than
-//! the solver's.
+//! the solver's, or [`LOOK`].
 //!
 //! Only one of them works at a time, two threads that wait for each other; unless there is a processor for each
 //! ([`Pace::AtOnce`]): then none waits.

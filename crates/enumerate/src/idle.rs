@@ -109,7 +109,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// The mutex, and its state when nobody has it, where all that a thread has written since it had so many events
+/// The mutex, and its state when no thread has it, where all that a thread has written since it had so many events
 /// takes a mutex and gives it back, or gives it back and takes it again.
 fn section(events: &[Rc<Event>], from: usize) -> Option<(u64, Word)> {
     let is_write = |at: &usize| events[*at].kind == ActionKind::Write;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is left out with iterations that change nothing.
 #[derive(Default)]
 pub(super) struct Omitted {
-    /// Those are among them that write what nobody misses.
+    /// Those are among them that write what no other thread misses.
     pub leaves_out_writes: bool,
     /// By the address of a mutex: its state when no thread has it, where critical sections were left out.
     pub sections: RefCell<BTreeMap<u64, Word>>,
