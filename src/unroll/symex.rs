@@ -466,7 +466,7 @@ impl Executor<'_> {
             zeroed,
         } = *new;
         let width = self.program.data_model.pointer_width();
-        let limit = 1 << self.program.data_model.offset_bits();
+        let limit = self.program.data_model.largest_object();
         let bytes = match self.graph.terms.as_const(size.term) {
             Some(bytes) if bytes < limit => bytes,
             Some(bytes) => {

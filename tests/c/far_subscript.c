@@ -1,6 +1,6 @@
 // A subscript that leads so far behind an array that it would come to another object, where objects are numbered
-// in the high bits of their addresses. -DNEAR is that of an element, -DBACK goes back and forth, -DLARGE and -DHUGE
-// are those of large arrays.
+// in the high bits of their addresses. -DNEAR is that of an element, -DBACK goes back and forth, -DBEHIND begins
+// behind the first element, -DSTEPS goes in three steps; -DLARGE and -DHUGE are those of large arrays.
 //
 // run: --check memory
 // expect: all=UNSAFE
@@ -25,6 +25,12 @@
 //
 // run: --check memory --data-model ILP32 -DLARGE
 // expect: all=SAFE
+//
+// run: --check memory --data-model ILP32 -DBEHIND
+// expect: all=UNSAFE
+//
+// run: --check memory -DSTEPS
+// expect: all=UNSAFE
 //
 // run: --check memory -DHUGE
 // expect: all=SAFE
@@ -63,6 +69,17 @@ int main(void) {
   int *p = a;
   long i = FAR;
   p += i;
+  *p = 1;
+#elif defined(BEHIND)
+  int *p = a + 3;
+  p = p + 262141;
+  *p = 1;
+#elif defined(STEPS)
+  long i = 1 << 29;
+  int *p = a;
+  p = p + i;
+  p = p + i / 4;
+  p = p + 3 * i / 4;
   *p = 1;
 #elif defined(WRAPS)
   unsigned long i = 1UL << 62;

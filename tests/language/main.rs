@@ -6,5 +6,6 @@ mod float;
 mod headers;
 mod layout_oracle;
 mod library_oracle;
+mod provenance;
 mod representation;
 mod uninitialised;

@@ -235,7 +235,7 @@ impl Interpreter<'_> {
                 replaces,
             } => {
                 let size = self.value(state, size).number;
-                if size >= 1 << program.data_model.offset_bits() {
+                if size >= program.data_model.largest_object() {
                     let text = format!("an allocation of {size} bytes, which is too large");
                     state.end = Some(End::Unsupported(text, span));
                     return Flow::On;

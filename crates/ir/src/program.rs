@@ -73,6 +73,12 @@ impl DataModel {
             DataModel::Ilp32 => 20,
         }
     }
+
+    /// Objects have fewer bytes than this: an eighth of the distance between two objects is left free before
+    /// each, so that an address somewhat before or behind an object is not that of another one.
+    pub fn largest_object(self) -> u64 {
+        (1 << self.offset_bits()) / 8 * 7
+    }
 }
 
 /// A whole program.

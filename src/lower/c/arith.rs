@@ -313,7 +313,8 @@ impl Lowering<'_> {
             .types
             .pointee(pointer.ty)
             .expect("the caller has seen a pointer");
-        let index = self.check_distance(index, elem, span)?;
+        let step = (elem, minus);
+        let (pointer, index) = self.check_distance(pointer, index, step, span)?;
         let bytes = self.scaled(index, elem, span)?;
         let op = if minus { BinOp::Sub } else { BinOp::Add };
         let expr = fold::binary(op, pointer.expr, bytes, self.pointer_width());

@@ -60,7 +60,11 @@ impl<'a> Lowering<'a> {
             }
             _ => ty,
         };
-        self.size_of(ty, at)?;
+        let size = self.size_of(ty, at)?;
+        if size >= self.program.data_model.largest_object() {
+            let what = format!("`{name}`, an object of {size} bytes,");
+            return self.unsupported(at, &what);
+        }
         let placed = match align {
             Some(align) => self.types.aligned(ty, align),
             None => ty,

@@ -1,8 +1,8 @@
 //! Elements of arrays, and what accesses of many bytes need of their operands.
 //!
 //! An access outside of an object is found where it is made, unless it is so far away that it is in another one:
-//! the numbers of objects stand in the high bits of their addresses. That no index leads so far is asserted here
-//! ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that is a part
+//! the numbers of objects stand in the high bits of their addresses. That no step from a pointer leads so far is
+//! asserted here ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that is a part
 //! of something larger must be that of one of its elements
 //! (C11 6.5.6p8, J.2), or one past them where only an address is formed. A member that is an
 //! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
@@ -27,6 +27,9 @@ pub(super) enum Subscript {
 /// How many bytes an object has at most: the offset in a pointer has fewer bits than a size, so that
 /// what is larger would wrap around.
 const LARGEST_OBJECT: u64 = 1 << 31;
+/// A step of the distance between two objects, shifted to the right by this, is not looked at: thousands of them
+/// would have to be made one after the other to come to another object.
+const SHORT_STEPS: u32 = 12;
 
 impl<'a> Lowering<'a> {
     /// `a[i]`.
@@ -112,46 +115,63 @@ impl<'a> Lowering<'a> {
         Ok(self.subscript_if(cond, index, text, span))
     }
 
-    /// Asserts that an index leads no further than [`Self::reach`]. One that is as wide as a pointer, and
-    /// unsigned, stands for a negative one where it wraps around.
+    /// Asserts that `pointer + index`, or `pointer - index`, stays with the object of the pointer: no address
+    /// of another one comes out, whether in one step or in several ([`Self::block_of`]). An index that is as
+    /// wide as a pointer, and unsigned, stands for a negative one where it wraps around.
     pub(super) fn check_distance(
         &mut self,
+        pointer: TypedValue,
         index: TypedValue,
-        elem: TypeId,
+        (elem, minus): (TypeId, bool),
         span: Span,
-    ) -> Lowered<TypedValue> {
+    ) -> Lowered<(TypedValue, TypedValue)> {
         let is_asserted = self.is_checked(PropertyKind::Memory) && !self.options.subscripts_assumed;
         if !is_asserted || !self.types.is_integer(index.ty) {
-            return Ok(index);
+            return Ok((pointer, index));
         }
         let size = self.size_of(elem, span)?.max(1);
         let width = self.scalar_width(index.ty, span)?;
-        let most = self.reach() / size;
         let is_signed = self.types.signed(index.ty) || width >= self.pointer_width();
-        let is_small = width < 64 && mask(width - Width::from(is_signed)) <= most;
-        if is_small {
-            return Ok(index);
+        let short = (1 << (self.program.data_model.offset_bits() - SHORT_STEPS)) / size;
+        let number = fold::resize(index.expr.clone(), width, 64, is_signed);
+        let is_short = match number {
+            Expr::Const { value, .. } => (value as i64).unsigned_abs() <= short,
+            _ => width < 64 && mask(width - Width::from(is_signed)) <= short,
+        };
+        if is_short {
+            return Ok((pointer, index));
         }
+        let pointer = TypedValue::new(self.bind(pointer.expr), pointer.ty);
         let index = TypedValue::new(self.bind(index.expr), index.ty);
+        let most = ((1 << self.program.data_model.offset_bits()) - 1) / size;
         let wide = fold::resize(index.expr.clone(), width, 64, is_signed);
         let above = fold::binary(BinOp::Add, wide, Expr::constant(most, 64), 64);
-        let cond = fold::binary(BinOp::Ule, above, Expr::constant(2 * most, 64), 64);
+        let near = fold::binary(BinOp::Ule, above, Expr::constant(2 * most, 64), 64);
+        let bytes = self.scaled(index.clone(), elem, span)?;
+        let op = if minus { BinOp::Sub } else { BinOp::Add };
+        let there = fold::binary(op, pointer.expr.clone(), bytes, self.pointer_width());
+        let (from, to) = (self.block_of(pointer.expr.clone()), self.block_of(there));
+        let same = fold::binary(BinOp::Eq, from, to, self.pointer_width());
+        let cond = fold::binary(BinOp::And, near, same, 1);
         let text = "the subscript is that of an element of the object";
-        Ok(self.subscript_if(cond, index, text, span))
+        Ok((pointer, self.subscript_if(cond, index, text, span)))
     }
 
-    /// How many bytes an index may lead away: half the distance between two objects, from which nothing leads to
-    /// another one. Where objects may be larger than that it is all of it, which leads to another one from a
-    /// place behind its beginning.
-    fn reach(&self) -> u64 {
-        let distance = 1_u64 << self.program.data_model.offset_bits();
-        let globals = self.program.globals.iter();
-        let sizes = globals.map(|global| self.program.size_of(global.layout));
-        let largest = sizes.max().unwrap_or(0).max(LARGEST_OBJECT);
-        match largest <= distance / 2 {
-            true => distance / 2,
-            false => distance - 1,
-        }
+    /// The number of the object that an address belongs to: its own bytes, those behind them up to the next
+    /// object's, and an eighth of the distance between two objects before them, which no object reaches
+    /// ([`ir::program::DataModel::largest_object`]). C forbids to form an address outside of an object (C11
+    /// 6.5.6p8), but programs do, and come back.
+    fn block_of(&self, address: Expr) -> Expr {
+        let bits = self.program.data_model.offset_bits();
+        let width = self.pointer_width();
+        let before = Expr::constant(1 << (bits - 3), width);
+        let moved = fold::binary(BinOp::Add, address, before, width);
+        fold::binary(
+            BinOp::Lshr,
+            moved,
+            Expr::constant(u64::from(bits), width),
+            width,
+        )
     }
 
     /// Asserts what a subscript has to be. Where that is violated the first element stands for what would be
