@@ -14,6 +14,9 @@
 // run: --check memory --data-model ILP32 -DFAR=262144
 // expect: all=UNSAFE
 //
+// run: --check assert
+// expect: all=UNKNOWN
+//
 // run: --check memory -DNEAR
 // expect: all=SAFE
 //

@@ -116,8 +116,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// Asserts that `pointer + index`, or `pointer - index`, stays with the object of the pointer: no address
-    /// of another one comes out, whether in one step or in several ([`Self::block_of`]). An index that is as
-    /// wide as a pointer, and unsigned, stands for a negative one where it wraps around.
+    /// of another one comes out, whether in one step or in several ([`Self::block_of`]). Where memory is not
+    /// checked the answer is `UNKNOWN` if one may: what the program does then is not known. An index that is
+    /// as wide as a pointer, and unsigned, stands for a negative one where it wraps around.
     pub(super) fn check_distance(
         &mut self,
         pointer: TypedValue,
@@ -125,8 +126,7 @@ impl<'a> Lowering<'a> {
         (elem, minus): (TypeId, bool),
         span: Span,
     ) -> Lowered<(TypedValue, TypedValue)> {
-        let is_asserted = self.is_checked(PropertyKind::Memory) && !self.options.subscripts_assumed;
-        if !is_asserted || !self.types.is_integer(index.ty) {
+        if self.options.subscripts_assumed || !self.types.is_integer(index.ty) {
             return Ok((pointer, index));
         }
         let size = self.size_of(elem, span)?.max(1);
