@@ -272,6 +272,8 @@ impl<'p> WitnessGraph<'p> {
                     }
                     TakenKind::Claim => (ChoiceKind::Claim, None),
                     TakenKind::Object { site, addr, bytes } => {
+                        let pointer = self.program.data_model.pointer_width();
+                        let bytes = self.graph.terms.constant(bytes, pointer);
                         (ChoiceKind::Object { site, addr, bytes }, None)
                     }
                 };

@@ -8,7 +8,7 @@ use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
 use super::trace::{C11_FENCE, CutOffs, build_trace};
 use crate::encode::Encoding;
-use crate::unroll::event::{ChoiceKind, EventGraph, EventId, EventKind, Wait};
+use crate::unroll::event::{ChoiceKind, EventId, EventKind, Wait};
 use base::bits::BitMatrix;
 use base::idx::Id;
 use cat::edges;
@@ -103,7 +103,7 @@ fn check(
         span: check.span,
         thread: Some(check.thread.index()),
         cause: match (recording.outside, recording.unwritten) {
-            (Some(addr), _) => Some(outside(task.graph, addr)),
+            (Some(addr), _) => Some(outside(run, addr)),
             (None, origin) => origin.map(|origin| unwritten(task, run, origin)),
         },
         steps: Vec::new(),
@@ -115,13 +115,22 @@ fn check(
 const NEAR_NULL: u64 = 1 << 16;
 
 /// What is wrong with an address outside of all objects.
-fn outside(graph: &EventGraph, addr: u64) -> String {
+fn outside(run: &Run, addr: u64) -> String {
     if addr < NEAR_NULL {
         return "null pointer dereferenced".to_string();
     }
-    match graph.objects.range(..=addr).next_back() {
+    let allocated = |base: u64| {
+        let mut choices = run.graph.choices.iter();
+        choices.find_map(|choice| match choice.what {
+            ChoiceKind::Object { addr, bytes, .. } if addr == base && run.holds(choice.guard) => {
+                Some(run.eval(bytes))
+            }
+            _ => None,
+        })
+    };
+    match run.graph.objects.range(..=addr).next_back() {
         Some((base, object)) if object.size > 0 && addr - base <= 2 * object.size + NEAR_NULL => {
-            let (name, size) = (&object.name, object.size);
+            let (name, size) = (&object.name, allocated(*base).unwrap_or(object.size));
             format!(
                 "access behind the end of `{name}`: byte {} of {size}",
                 addr - base

@@ -9,7 +9,7 @@ use crate::front::prp::{self, Formula, Specification};
 use crate::lower::c::{Arguments, Errors, LoweringOptions};
 use base::diag::Diag;
 use base::source::SourceMap;
-use ir::program::PropertyKind;
+use ir::program::{Expr, Op, Program, PropertyKind};
 use std::path::Path;
 
 /// Reads a property file.
@@ -96,6 +96,19 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
 pub fn assumed(options: &ProgramOptions) -> Option<String> {
     let said = "addresses and identifiers of threads do not repeat";
     (!options.reuse_addresses).then(|| said.to_string())
+}
+
+/// What is taken for granted of objects whose size may be an input.
+pub fn sizes_assumed(program: &Program) -> Option<String> {
+    let mut ops = program.procs.iter().flat_map(|proc| &proc.body);
+    let is_open = |op: &Op| match op {
+        Op::Alloc { size, .. } => !matches!(size, Expr::Const { .. }),
+        _ => false,
+    };
+    let has_inputs = ops.clone().any(|i| matches!(i.op, Op::Havoc { .. }));
+    let largest = program.data_model.largest_object() >> 10;
+    let said = format!("an object whose size is an input has less than {largest} KiB");
+    (has_inputs && ops.any(|i| is_open(&i.op))).then_some(said)
 }
 
 /// Only what the formulas name is an error; what else fails ends the process.

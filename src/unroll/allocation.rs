@@ -33,12 +33,22 @@ pub(super) struct Deallocation {
 #[derive(Default)]
 pub(super) struct Allocations {
     made: BTreeMap<ObjId, Allocation>,
+    sizes: BTreeMap<ObjId, TermId>,
     ended: Vec<Deallocation>,
 }
 
 impl Allocations {
     pub(super) fn note_made(&mut self, object: ObjId, made: Allocation) {
         self.made.insert(object, made);
+    }
+
+    pub(super) fn note_size(&mut self, object: ObjId, bytes: TermId) {
+        self.sizes.insert(object, bytes);
+    }
+
+    /// The size of an object that is not a constant.
+    pub(super) fn size_of(&self, object: ObjId) -> Option<TermId> {
+        self.sizes.get(&object).copied()
     }
 
     pub(super) fn note_ended(&mut self, ended: Deallocation) {

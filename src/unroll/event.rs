@@ -327,7 +327,7 @@ pub enum ChoiceKind {
         /// Its address.
         addr: u64,
         /// Its size in bytes.
-        bytes: u64,
+        bytes: TermId,
     },
 }
 

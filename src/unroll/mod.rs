@@ -48,6 +48,7 @@ pub mod range;
 mod section;
 mod selection;
 mod shadow;
+mod sizes;
 pub mod show;
 pub mod state;
 mod superseded;

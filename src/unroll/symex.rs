@@ -328,7 +328,7 @@ impl Executor<'_> {
                     size,
                     zeroed: *zeroed,
                 };
-                let value = self.alloc(at, span, &frame, &new);
+                let value = self.alloc(at, span, &mut frame, &new);
                 if *storage == Storage::Heap {
                     let replaced = replaces.as_ref().map(|e| self.eval(e, &frame.locals));
                     self.object_is_made(&mut frame.state, value.term, replaced);
@@ -456,7 +456,7 @@ impl Executor<'_> {
         &mut self,
         site: (ProcId, usize),
         span: Span,
-        frame: &Frame,
+        frame: &mut Frame,
         new: &NewObject,
     ) -> SymbolicValue {
         let NewObject {
@@ -478,9 +478,9 @@ impl Executor<'_> {
                 return self.nondet(width);
             }
             None => {
-                let reason = "an allocation whose size is not a constant after unwinding";
-                self.unsupported(frame.state.guard, span, reason.to_string());
-                return self.nondet(width);
+                let small = self.has_size_below(size.term, limit);
+                frame.state.guard = self.graph.terms.and(frame.state.guard, small);
+                self.room(layout)
             }
         };
         let occurrence = self.threads.count_occurrence(site);
@@ -504,7 +504,15 @@ impl Executor<'_> {
             zeroed,
         });
         let addr = self.facts.address(object, 0);
-        self.record_choice(frame.state.guard, ChoiceKind::Object { site, addr, bytes });
+        if self.graph.terms.as_const(size.term).is_none() {
+            self.allocations.note_size(object, size.term);
+        }
+        let of_object = ChoiceKind::Object {
+            site,
+            addr,
+            bytes: size.term,
+        };
+        self.record_choice(frame.state.guard, of_object);
         if let Storage::Process(name) = storage {
             self.graph.arguments.push((name.clone(), addr, bytes));
         }

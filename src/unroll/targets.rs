@@ -93,13 +93,29 @@ impl Executor<'_> {
                 mixed.push(*object);
             }
             self.select(addr.term, state.guard, *object, &mut places);
+            let length = self.allocations.size_of(*object);
+            if let Some(length) = length
+                && let Some(beyond) = self.is_beyond_room(addr, *object, (bytes, length), offsets)
+            {
+                covered.push(beyond);
+                let guard = self.graph.terms.and(state.guard, beyond);
+                let name = &self.facts.objects[*object].name;
+                let reason = format!(
+                    "access to `{name}`, whose size is not a constant, behind its first {size} bytes"
+                );
+                self.unsupported(guard, span, reason);
+            }
             for (i, place) in places.into_iter().enumerate() {
                 if i % 256 == 255 && self.progress.ask() {
                     break;
                 }
                 let number = self.facts.address(*object, place);
                 let number = self.graph.terms.constant(number, pointer);
-                let here = self.graph.terms.eq(addr.term, number);
+                let mut here = self.graph.terms.eq(addr.term, number);
+                if let Some(length) = length {
+                    let fits = self.has_size_of(length, place + bytes);
+                    here = self.graph.terms.and(here, fits);
+                }
                 if !self.graph.terms.is_false(here) {
                     covered.push(here);
                     found.push((*object, place));

@@ -49,10 +49,14 @@ impl Executor<'_> {
         for object in objects.filter(|o| o.index() >= first) {
             let here = self.compare(BinOp::Eq, number, object.index() as u64);
             let room = self.facts.objects[object].size.checked_sub(access.bytes);
-            let inside = match room {
+            let mut inside = match room {
                 Some(last) => self.compare(BinOp::Ule, offset, last),
                 None => self.graph.terms.bool(false),
             };
+            if let Some(length) = self.allocations.size_of(object) {
+                let fits = self.ends_within(offset, access.bytes, length);
+                inside = self.graph.terms.and(inside, fits);
+            }
             let elsewhere = self.graph.terms.not(here);
             let mut open = self.graph.terms.or(elsewhere, inside);
             if access.mixed.contains(&object) {

@@ -332,7 +332,10 @@ impl Replay<'_> {
         {
             self.violation(state, PropertyKind::Memory, ALIVE, at.span);
         }
-        if let Some(cell) = self.cells.get(&at.addr).copied()
+        let is_inside = self.objects.contains(at.addr, at.width);
+        // A cell of an object whose size is not a constant may be behind its end.
+        if is_inside
+            && let Some(cell) = self.cells.get(&at.addr).copied()
             && self.is_event(state)?
         {
             // An access of another width is no event of the graph.
@@ -343,7 +346,7 @@ impl Replay<'_> {
                 Err(Stop::Stuck)
             };
         }
-        if self.objects.contains(at.addr, at.width) {
+        if is_inside {
             return Ok(AccessTarget::Private);
         }
         let before = self.violated;

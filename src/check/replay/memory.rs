@@ -105,7 +105,7 @@ impl<'a> Objects<'a> {
                     }
                     _ => Contents::Arbitrary(false),
                 };
-                all.add(Some(addr), bytes, contents)?;
+                all.add(Some(addr), run.eval(bytes), contents)?;
                 all.sites.insert(addr, site);
             }
         }
