@@ -243,11 +243,12 @@ impl Facts {
 
     /// The object a constant address lies in and the offset there; null is `None`.
     pub fn locate(&self, address: u64) -> Option<(ObjId, i64)> {
-        // An address a little before an object borrows from the object's number; such a pointer
-        // may be computed but never dereferenced, so the nearest object below is good enough.
-        let number = address >> self.offset_bits;
-        let offset = address & ((1 << self.offset_bits) - 1);
-        (number != 0 && (number as usize) < self.objects.len())
+        // An address a little before an object borrows from the object's number, and no object ends there
+        // ([`ir::program::DataModel::largest_object`]).
+        let distance = 1 << self.offset_bits;
+        let number = address.wrapping_add(distance / 8) >> self.offset_bits;
+        let offset = address.wrapping_sub(number << self.offset_bits);
+        (address >= distance && (number as usize) < self.objects.len())
             .then(|| (ObjId::from_index(number as usize), offset as i64))
     }
 

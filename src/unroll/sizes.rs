@@ -30,13 +30,19 @@ impl Executor<'_> {
 
     /// A size is below a limit, as unsigned numbers.
     pub(super) fn has_size_below(&mut self, size: TermId, limit: u64) -> TermId {
-        let limit = self.graph.terms.constant(limit, self.graph.terms.width(size));
+        let limit = self
+            .graph
+            .terms
+            .constant(limit, self.graph.terms.width(size));
         self.graph.terms.binary(BinOp::Ult, size, limit)
     }
 
     /// An object with so many bytes has these.
     pub(super) fn has_size_of(&mut self, size: TermId, bytes: u64) -> TermId {
-        let bytes = self.graph.terms.constant(bytes, self.graph.terms.width(size));
+        let bytes = self
+            .graph
+            .terms
+            .constant(bytes, self.graph.terms.width(size));
         self.graph.terms.binary(BinOp::Ule, bytes, size)
     }
 
@@ -60,14 +66,19 @@ impl Executor<'_> {
     ) -> Option<TermId> {
         let room = self.facts.objects[object].size;
         if let Offsets::Exact(all) = offsets
-            && all.iter().all(|offset| offset.saturating_add_unsigned(bytes) <= room as i64)
+            && all
+                .iter()
+                .all(|offset| offset.saturating_add_unsigned(bytes) <= room as i64)
         {
             return None;
         }
         let here = self.is_inside(addr, object);
         let bits = self.program.data_model.offset_bits();
         let offset = self.graph.terms.truncate(addr.term, bits as _);
-        let last = self.graph.terms.constant(room.saturating_sub(bytes), bits as _);
+        let last = self
+            .graph
+            .terms
+            .constant(room.saturating_sub(bytes), bits as _);
         let behind = self.graph.terms.binary(BinOp::Ult, last, offset);
         let within = self.ends_within(offset, bytes, size);
         let both = self.graph.terms.and(behind, within);

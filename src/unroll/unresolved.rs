@@ -45,6 +45,10 @@ impl Executor<'_> {
         let objects = self.assumed.objects() as u64;
         let known = self.compare(BinOp::Ult, number, objects);
         let mut unknown = self.graph.terms.and(large, known);
+        // What lies before an object, too far behind the one before for being in that, is in none.
+        let largest = self.program.data_model.largest_object();
+        let in_some = self.compare(BinOp::Ult, offset, largest);
+        unknown = self.graph.terms.and(unknown, in_some);
         let objects = access.pointers.objects.keys().copied();
         for object in objects.filter(|o| o.index() >= first) {
             let here = self.compare(BinOp::Eq, number, object.index() as u64);

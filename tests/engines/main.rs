@@ -16,6 +16,7 @@ mod reductions;
 mod replay;
 mod sections;
 mod selection;
+mod sizes;
 mod symmetric_races;
 mod trace_order;
 mod trace_words;

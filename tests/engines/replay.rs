@@ -273,9 +273,10 @@ fn the_size_of_an_object_is_computed_again() {
     );
     accepted(&program);
     let mut graph = unwound(&program);
+    let larger = graph.terms.constant(20, 64);
     for draw in &mut graph.choices {
         if let ChoiceKind::Object { bytes, .. } = &mut draw.what {
-            *bytes += 4;
+            *bytes = larger;
         }
     }
     with_run(&graph, |run, check| {

@@ -385,7 +385,9 @@ impl Replay<'_> {
     ) -> Result<u64, Stop> {
         match state.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(ChoiceKind::Object { site, addr, bytes }) if (site, self.run.eval(bytes)) == (here, size) => {
+            Some(ChoiceKind::Object { site, addr, bytes })
+                if (site, self.run.eval(bytes)) == (here, size) =>
+            {
                 Ok(addr)
             }
             Some(other) => Err(Mismatch(format!(
