@@ -114,6 +114,7 @@ pub fn check_part(
                 stats,
                 loops_at_bound: Vec::new(),
                 stopped: None,
+                argument: Argument::Executions,
             },
             assignment: None,
         });
@@ -158,6 +159,7 @@ pub fn check_part(
             stats,
             loops_at_bound,
             stopped: None,
+            argument: Argument::Executions,
         },
         assignment,
     })

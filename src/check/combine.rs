@@ -31,6 +31,7 @@ fn both(whole: CheckResult, part: CheckResult) -> CheckResult {
         stats,
         loops_at_bound,
         stopped: whole.stopped.or(part.stopped),
+        argument: whole.argument,
     }
 }
 

@@ -1,6 +1,8 @@
 //! What an enumeration of executions says of a program's properties.
 
-use super::outcome::{CheckResult, Counterexample, PropertyStatus, Stats, UnknownReason, Verdict};
+use super::outcome::{
+    Argument, CheckResult, Counterexample, PropertyStatus, Stats, UnknownReason, Verdict,
+};
 use base::source::Span;
 use cat::model::Model;
 use enumerate::Enumeration;
@@ -52,6 +54,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
         stats: Stats::default(),
         loops_at_bound: Vec::new(),
         stopped: None,
+        argument: Argument::Executions,
     }
 }
 

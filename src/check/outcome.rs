@@ -25,6 +25,18 @@ pub struct CheckResult {
     pub loops_at_bound: Vec<LoopAtBound>,
     /// What kept `--incremental` from unwinding further.
     pub stopped: Option<UnknownReason>,
+    /// What it rests on.
+    pub argument: Argument,
+}
+
+/// What an answer rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Argument {
+    /// A look at all executions within the bounds of loops.
+    #[default]
+    Executions,
+    /// A proof for any number of threads; what it takes for granted, a sentence each.
+    AnyNumber(Vec<String>),
 }
 
 impl CheckResult {
@@ -57,6 +69,7 @@ impl CheckResult {
             stats: Stats::default(),
             loops_at_bound: Vec::new(),
             stopped: None,
+            argument: Argument::Executions,
         }
     }
 }

@@ -12,107 +12,17 @@ use super::options::{BoundedOptions, ProgramOptions, SessionOptions, SystemOptio
 use super::outcome::{Outcome, ProgramOutcome, SystemRun, SystemVerdict};
 use super::parsed::LoweredProgram;
 use super::program::{Context, ProgramSession};
-use super::system::{LANGUAGE, SystemSession, unsupported_model};
+use super::program_system::{FEWEST, guessing, system};
+use super::system::{LANGUAGE, unsupported_model};
 use crate::check::outcome::Verdict;
-use crate::commands::strength::BufferModel;
 use crate::parameterize::instance::with_threads;
-use crate::parameterize::parameterize;
-use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::bounds::Bounds;
-use ir::program::PropertyKind;
 use std::time::Instant;
-use systems::answer::Brab;
 
-/// What can be checked.
-const CHECKED: [PropertyKind; 3] = [
-    PropertyKind::Assertion,
-    PropertyKind::Memory,
-    PropertyKind::Misuse,
-];
-/// The fewest and the most threads whose states guesses are made from; otherwise as many as there are kinds.
-const FEWEST: u8 = 2;
-const MOST: u8 = 4;
 /// How far loops are unwound at most to find the execution of a run.
 const MOST_UNWOUND: u32 = 8;
-
-/// The system of a program, and the model on which it is looked at.
-pub struct AnyNumber {
-    /// The system.
-    pub system: SystemSession,
-    /// The short name of a model on which the program does what it does on the one that was asked for.
-    pub model: &'static str,
-    /// Kinds of threads.
-    kinds: usize,
-    /// Where an atomic access is not sequentially consistent.
-    weak: Option<Span>,
-    /// What is taken for granted of the program, beyond what bounded checking does.
-    assumptions: Vec<String>,
-}
-
-/// The system of a program for a model, by its name.
-///
-/// # Errors
-/// What does not fit, or another model.
-pub fn system(
-    program: &LoweredProgram,
-    model: &str,
-    sources: &SourceMap,
-) -> Result<AnyNumber, Error> {
-    let refused = |diag| Error::refused(sources, vec![diag]);
-    let promise = LANGUAGE.iter().find(|name| **name == model);
-    let buffers = match promise {
-        Some(_) => Some(BufferModel::Sc),
-        None => BufferModel::named(model),
-    };
-    let Some(buffers) = buffers else {
-        return Err(refused(unsupported_model(model)));
-    };
-    let mut kinds = program.checks.of_all().iter();
-    if let Some(kind) = kinds.find(|kind| !CHECKED.contains(kind)) {
-        let message = format!(
-            "`{}` cannot be checked for any number of threads",
-            kind.name()
-        );
-        let note = "assertions, memory, and misuse of the thread library can: --check assert,memory,misuse";
-        return Err(refused(Diag::bare(message).note(note)));
-    }
-    let system = parameterize(&program.program, sources, buffers).map_err(refused)?;
-    let weak = system.weak.filter(|_| promise.is_some());
-    let language = promise.copied().filter(|_| weak.is_none());
-    Ok(AnyNumber {
-        model: language.unwrap_or_else(|| system.model.name()),
-        kinds: system.kinds,
-        weak,
-        assumptions: system.assumptions.clone(),
-        system: SystemSession::of_program(&program.name, system),
-    })
-}
-
-/// The same, where a certificate of the system is one of the program.
-///
-/// # Errors
-/// Besides, an atomic access of which the language promises nothing.
-pub fn certifiable(
-    program: &LoweredProgram,
-    model: &str,
-    sources: &SourceMap,
-) -> Result<AnyNumber, Error> {
-    let any = system(program, model, sources)?;
-    match any.weak {
-        None => Ok(any),
-        Some(span) => {
-            let what = "an atomic access that is not sequentially consistent";
-            let message =
-                format!("on `{model}` a proof for any number of threads does not support {what}");
-            Err(Error::refused(
-                sources,
-                vec![Diag::unsupported(span, message)],
-            ))
-        }
-    }
-}
 
 /// Checks a program on a model.
 ///
@@ -159,18 +69,6 @@ pub fn check(
     outcome.certificate = None;
     outcome.verdict = otherwise;
     Ok(Outcome::System(Box::new(outcome)))
-}
-
-/// What mutual exclusion rests on is not among the properties, so it is guessed from the beginning.
-fn guessing(options: &SystemOptions, of: &AnyNumber) -> SystemOptions {
-    let procs = u8::try_from(of.kinds).unwrap_or(MOST).clamp(FEWEST, MOST);
-    SystemOptions {
-        brab: match options.brab {
-            Brab::Late => Brab::Early(procs),
-            brab => brab,
-        },
-        ..options.clone()
-    }
 }
 
 /// Asks all engines about the system of a program, and about the program itself.

@@ -28,6 +28,7 @@ pub mod outcome;
 pub mod parsed;
 pub mod passes;
 pub mod program;
+mod program_system;
 pub mod progress;
 pub mod session;
 pub mod specification;

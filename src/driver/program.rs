@@ -9,6 +9,7 @@ use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
+use super::program_system::{ProofSearch, prove};
 use super::progress::Progress;
 use super::specification::chosen;
 use super::strategies;
@@ -16,7 +17,7 @@ use super::turns::{Exploring, Pace, Turns, beside};
 use super::unwind::{Attempt, unwind};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::loops::{self, Loop};
-use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
+use crate::check::outcome::{Argument, CheckResult, UnknownReason, Verdict};
 use crate::relations::dependencies::unwinding;
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
@@ -338,13 +339,17 @@ impl ProgramSession {
         }
         result.stats.seconds.splice(0..0, lowered.seconds);
         result.stats.peak_mb = limits::peak_mb();
+        let mut assumptions = lowered.program.assumptions.clone();
+        if let Argument::AnyNumber(others) = &result.argument {
+            assumptions.extend(others.iter().cloned());
+        }
         ProgramOutcome {
             result,
             unwind: bounds.largest(),
             bounds,
             assertions: lowered.program.assertions(),
             bounded_arguments: lowered.program.bounded_arguments,
-            assumptions: lowered.program.assumptions.clone(),
+            assumptions,
             chosen: chosen(context.options).is_some(),
             model_title: model.title.clone(),
             races_undefined: model.leaves_races_undefined(),
@@ -383,10 +388,17 @@ impl ProgramSession {
             false => (options.bounds.clone(), Some(first)),
         };
         let mut unrolling = Some(unrolling);
+        let mut proof = ProofSearch::default();
         let attempt = |bounds: &Bounds, last: Option<&CheckResult>| {
             let model_name = model.name.as_str();
             if let Some(answer) = last {
                 (context.progress)(Progress::Established { answer });
+                if options.by_text
+                    && let Some(limits) = proof.is_due((env.now)() - spent, context.limits)
+                    && let Some(proved) = self.prove(answer, (model, context.sources), limits)
+                {
+                    return Ok(attempted(proved, None));
+                }
             }
             (context.progress)(Progress::Attempt {
                 model: model_name,
@@ -462,6 +474,22 @@ impl ProgramSession {
             turns.rest((env.now)() - spent);
         }
         Ok((result, unwound.bounds))
+    }
+
+    /// An answer where a proof for any number of threads is found in place of one up to a bound.
+    fn prove(
+        &self,
+        up_to_bound: &CheckResult,
+        (model, sources): (&Model, &SourceMap),
+        limits: Limits,
+    ) -> Option<CheckResult> {
+        let kinds = self.lowered.checks.on(model);
+        let assumptions = prove(&self.lowered, &kinds, (&model.name, sources), limits)?;
+        let argument = Argument::AnyNumber(assumptions);
+        Some(CheckResult {
+            argument,
+            ..up_to_bound.clone().without_bounds()
+        })
     }
 
     /// Asks the second engine; whether its enumeration was complete.

@@ -23,6 +23,7 @@ use super::outcome::Outcome;
 use super::parsed::ParsedProgram;
 use super::passes::Pass;
 use super::program::{Context, Extent, ProgramSession};
+use super::program_system;
 use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
 use crate::check::bmc::Part;
@@ -456,7 +457,7 @@ impl Session {
     pub fn any_number(&self, model: &str) -> Result<cub::ast::File, Error> {
         match &self.lowered {
             Lowered::Program(program) => {
-                let found = any_number::system(program.lowered(), model, &self.sources)?;
+                let found = program_system::system(program.lowered(), model, &self.sources)?;
                 Ok(found.system.file().clone())
             }
             Lowered::Litmus(_) | Lowered::System(_) => {
@@ -474,7 +475,7 @@ impl Session {
         match &self.lowered {
             Lowered::System(system) => system.check_certificate(model, &self.sources, text),
             Lowered::Program(program) => {
-                let found = any_number::certifiable(program.lowered(), model, &self.sources)?;
+                let found = program_system::certifiable(program.lowered(), model, &self.sources)?;
                 let system = found.system;
                 system.check_certificate(found.model, &self.sources, text)
             }
@@ -498,7 +499,7 @@ impl Session {
         match &self.lowered {
             Lowered::System(system) => system.certificate_goals(model, &self.sources, text),
             Lowered::Program(program) => {
-                let found = any_number::certifiable(program.lowered(), model, &self.sources)?;
+                let found = program_system::certifiable(program.lowered(), model, &self.sources)?;
                 let system = found.system;
                 system.certificate_goals(found.model, &self.sources, text)
             }

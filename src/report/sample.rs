@@ -144,6 +144,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
             stats,
             loops_at_bound: Vec::new(),
             stopped: None,
+            argument: Argument::Executions,
         },
     )
 }

@@ -129,6 +129,9 @@ fn coverage(answer: &ProgramAnswer) -> String {
     if safe && answer.bounded_arguments {
         out += &format!("  {}\n", words::BOUNDED_ARGUMENTS);
     }
+    if answer.any_number {
+        out += "  by a proof for any number of threads\n";
+    }
     for assumption in &answer.assumptions {
         out += &format!("  assumed: {assumption}\n");
     }

@@ -4,7 +4,7 @@
 //! it by the model and replays it, so nothing is believed because a file says it.
 
 use crate::check::outcome::{
-    CheckResult, LoopAtBound, PropertyStatus, Stats, UnknownReason, Verdict,
+    Argument, CheckResult, LoopAtBound, PropertyStatus, Stats, UnknownReason, Verdict,
 };
 use crate::driver::cubes::PartOutcome;
 use crate::driver::passes::PASSES;
@@ -188,6 +188,7 @@ impl PartAnswer {
             },
             loops_at_bound: Vec::new(),
             stopped: None,
+            argument: Argument::Executions,
         }
     }
 }

@@ -159,7 +159,12 @@ impl Lowering<'_> {
         let expr = match op {
             UnaryOp::Minus => {
                 self.check_negation(&value, width, span);
-                fold::unary(UnOp::Neg, value.expr, width)
+                let is_signed = self.types.signed(value.ty);
+                let expr = fold::unary(UnOp::Neg, value.expr, width);
+                if !is_signed {
+                    self.note_wrap(&expr, span);
+                }
+                expr
             }
             UnaryOp::Complement => fold::unary(UnOp::Not, value.expr, width),
             _ => value.expr,
@@ -227,7 +232,18 @@ impl Lowering<'_> {
             comparison => return Ok(self.compare(comparison, a, b, width, signed)),
         };
         let (a, b) = self.check_operator(operator, a, b, Number { width, signed }, span);
-        Ok(TypedValue::new(fold::binary(op, a, b, width), ty))
+        let expr = fold::binary(op, a, b, width);
+        if !signed && matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
+            self.note_wrap(&expr, span);
+        }
+        Ok(TypedValue::new(expr, ty))
+    }
+
+    /// Arithmetic of unsigned numbers, which may wrap around.
+    fn note_wrap(&mut self, result: &Expr, span: Span) {
+        if !matches!(result, Expr::Const { .. }) {
+            self.program.wraps.get_or_insert(span);
+        }
     }
 
     fn compare(
@@ -274,10 +290,11 @@ impl Lowering<'_> {
             _ if self.types.signed(a.ty) => BinOp::Ashr,
             _ => BinOp::Lshr,
         };
-        Ok(TypedValue::new(
-            fold::binary(op, a.expr, amount, width),
-            a.ty,
-        ))
+        let expr = fold::binary(op, a.expr, amount, width);
+        if op == BinOp::Shl && !self.types.signed(a.ty) {
+            self.note_wrap(&expr, span);
+        }
+        Ok(TypedValue::new(expr, a.ty))
     }
 
     /// An index in bytes: `index * size`, of pointer width.

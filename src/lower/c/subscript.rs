@@ -175,7 +175,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Asserts what a subscript has to be. Where that is violated the first element stands for what would be
-    /// accessed, which may have another type or be in no object: that would hide the violation.
+    /// accessed, which may have another type or be in no object: that would hide the violation. Where it is not
+    /// checked there is none to hide.
     fn subscript_if(
         &mut self,
         cond: Expr,
@@ -184,6 +185,9 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> TypedValue {
         self.check(Rule::Bounds, cond.clone(), text, span);
+        if !self.is_checked(PropertyKind::Memory) {
+            return index;
+        }
         let first = Expr::constant(0, self.width_of(&index.expr));
         TypedValue::new(fold::choose(cond, index.expr, first), index.ty)
     }

@@ -4,7 +4,9 @@ use super::execution::{Execution, WeakExecution};
 use super::place::{Diagnostic, PlaceNote, SourceRange};
 use super::statistics::Statistics;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
-use crate::check::outcome::{CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict};
+use crate::check::outcome::{
+    Argument, CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict,
+};
 use crate::report::{Subject, codes, words};
 use base::code::Code;
 use ir::bounds::Trips;
@@ -51,6 +53,9 @@ pub struct ProgramAnswer {
     /// What was taken for granted, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+    /// Of `SAFE`: it is proved for any number of threads, and loops that go on for ever.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_number: bool,
     /// Nothing is said of a program with a data race: the model leaves it undefined, and `race` was not checked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assumes_no_race: bool,
@@ -193,6 +198,7 @@ impl ProgramAnswer {
             assertions: subject.assertions,
             bounded_arguments: subject.bounded_arguments,
             assumptions: subject.assumptions.to_vec(),
+            any_number: matches!(outcome.argument, Argument::AnyNumber(_)),
             assumes_no_race: subject.assumes_no_race(outcome),
             property: None,
             loops_at_bound: Vec::new(),

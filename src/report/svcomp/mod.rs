@@ -116,7 +116,7 @@ fn may_leave_memory(program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::outcome::{Counterexample, Stats};
+    use crate::check::outcome::{Argument, Counterexample, Stats};
     use crate::front::prp;
     use base::source::{SourceMap, Span};
     use ir::program::Property;
@@ -137,6 +137,7 @@ mod tests {
             properties: Vec::new(),
             loops_at_bound: Vec::new(),
             stopped: None,
+            argument: Argument::Executions,
             stats: Stats::default(),
         };
         answer(&specification(formulas), &Program::default(), &outcome).to_string()
