@@ -15,9 +15,11 @@ mod extraction;
 mod graph;
 mod handles;
 mod memory;
+mod naturals;
 mod numbering;
 mod registers;
 mod thread;
+mod thread_locals;
 mod unsupported;
 mod value;
 
@@ -28,6 +30,7 @@ use extraction::{Argument, Extraction, Start};
 use handles::Handles;
 use ir::program as ir;
 use memory::CellMap;
+use naturals::Naturals;
 use numbering::Numbering;
 use std::collections::{BTreeSet, VecDeque};
 use thread::Builder;
@@ -89,6 +92,7 @@ fn extract_from(
             span,
         }]),
         started: 1,
+        naturals: Naturals::default(),
         repeated: BTreeSet::new(),
     };
     while let Some(start) = extraction.starts.pop_front() {
@@ -97,6 +101,7 @@ fn extract_from(
         extraction.program.threads.push(thread);
     }
     let mut program = extraction.program;
+    extraction.naturals.check(&program)?;
     repeat(&mut program, &extraction.repeated);
     number_threads(&mut program);
     Ok(program)

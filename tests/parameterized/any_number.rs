@@ -300,7 +300,7 @@ const REFUSED: [(&str, &str, &str); 27] = [
     ),
     (
         "unsigned w;",
-        "long l = w; x = l < 5;",
+        "w = w - 1; long l = w; x = l < 5;",
         "an unsigned number",
     ),
     (
@@ -320,8 +320,8 @@ const REFUSED: [(&str, &str, &str); 27] = [
     ),
     (
         "_Thread_local int own;",
-        "own = 1;",
-        "thread-local variables",
+        "pthread_t t; pthread_create(&t, 0, f, &own);",
+        "the address of a thread-local object",
     ),
     (
         "",
@@ -367,7 +367,7 @@ fn random_program(random: &mut Random) -> String {
             steps.join(" ")
         );
     }
-    let text = format!("int x, y; atomic_int l, c;\n{functions}");
+    let text = format!("int x, y; _Bool b; _Thread_local int o; atomic_int l, c;\n{functions}");
     wrapped(&text, &["f", "g"])
 }
 
@@ -397,6 +397,14 @@ fn random_step(random: &mut Random) -> String {
         "if (s) assert(x);",
         "if (c == 1) assert(!y);",
         "atomic_store_explicit(&l, 0, memory_order_release);",
+        "o = x;",
+        "o++;",
+        "y = o;",
+        "assert(o < 3);",
+        "b = 1;",
+        "if (b) x = 1;",
+        "s = b;",
+        "b = 0;",
     ];
     random.pick(&steps).to_string()
 }

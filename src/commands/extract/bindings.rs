@@ -74,6 +74,7 @@ impl<'a> Builder<'a, '_> {
                 bindings,
                 any_threads: self.all.handles.is_some(),
                 own: self.own_numbers(),
+                naturals: None,
                 arrays: self.all.numbering.as_ref().map(|n| &n.arrays),
                 span: instr.span,
             };

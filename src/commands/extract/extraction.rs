@@ -2,6 +2,7 @@
 
 use super::handles::Handles;
 use super::memory::CellMap;
+use super::naturals::Naturals;
 use super::numbering::Numbering;
 use super::unsupported::{Unsupported, unsupported};
 use super::value::Cases;
@@ -53,6 +54,8 @@ pub struct Extraction<'a> {
     pub handles: Option<Handles>,
     /// The numbers of threads, where they have some.
     pub numbering: Option<Numbering>,
+    /// The numbers that must not be negative.
+    pub naturals: Naturals,
     /// Threads that are started in a loop.
     pub repeated: BTreeSet<ThreadId>,
 }

@@ -48,7 +48,8 @@ impl CellMap {
                 continue;
             }
             if g.thread_local {
-                return Err(unsupported(g.span, "thread-local variables"));
+                cells.push(Vec::new());
+                continue;
             }
             let of_threads = numbering.and_then(|n| element(ir, n, id));
             if let Some(layout) = of_threads {
@@ -69,15 +70,7 @@ impl CellMap {
                 }
                 end = offset + u64::from(width) / 8;
                 let name = format!("{}{}", g.name, ir.path(g.layout, offset));
-                let initial = match g.init.iter().find(|(at, ..)| *at == offset) {
-                    None => 0,
-                    Some((_, w, ir::Expr::Const { value, .. })) if *w == width => {
-                        i128::from(ir::sign_extend(*value, width))
-                    }
-                    Some(_) => {
-                        return Err(unsupported(g.span, "an initial value that is no number"));
-                    }
-                };
+                let initial = initial_value(g, offset, width)?;
                 let is_count = numbering.is_some_and(|n| n.count == Some(id));
                 let id = program.vars.push(Variable {
                     name,
@@ -148,6 +141,21 @@ impl CellMap {
             target.cells.push((here, *x));
         }
         Ok(target)
+    }
+}
+
+/// The initial value of a scalar of an object.
+pub(super) fn initial_value(
+    g: &ir::Global,
+    offset: u64,
+    width: Width,
+) -> Result<i128, Unsupported> {
+    match g.init.iter().find(|(at, ..)| *at == offset) {
+        None => Ok(0),
+        Some((_, w, ir::Expr::Const { value, .. })) if *w == width => {
+            Ok(i128::from(ir::sign_extend(*value, width)))
+        }
+        Some(_) => Err(unsupported(g.span, "an initial value that is no number")),
     }
 }
 

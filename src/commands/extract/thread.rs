@@ -30,12 +30,14 @@ pub struct Builder<'a, 'b> {
     calls: Vec<ir::ProcId>,
     /// What the thread has noted of an object, by its address.
     notes: BTreeMap<(ir::GlobalId, i128), VarId>,
+    /// The scalars of thread-local objects, by object and offset.
+    pub(super) thread_locals: BTreeMap<(ir::GlobalId, u64), VarId>,
     /// The registers with the numbers of the elements that an instruction accesses, by array.
     elements: BTreeMap<VarId, VarId>,
 }
 
 /// A procedure on its way.
-struct Frame<'a> {
+pub(super) struct Frame<'a> {
     id: ir::ProcId,
     proc: &'a ir::Proc,
     bindings: Vec<Binding>,
@@ -73,6 +75,7 @@ impl<'a> Builder<'a, '_> {
             halted,
             calls: Vec::new(),
             notes: BTreeMap::new(),
+            thread_locals: BTreeMap::new(),
             elements: BTreeMap::new(),
         };
         let args: Vec<Argument> = proc.params.iter().map(|_| start.arg.clone()).collect();
@@ -160,6 +163,9 @@ impl<'a> Builder<'a, '_> {
         let mut begin = frame.at[0];
         for (p, arg) in proc.params.iter().zip(args) {
             let binding = frame.bindings[p.0 as usize].clone();
+            if let (Argument::Any, Binding::Var(x)) = (arg, &binding) {
+                self.all.naturals.open.insert(*x);
+            }
             if let (Argument::Own, Binding::Var(x)) = (arg, &binding)
                 && !is_assigned(proc, *p)
             {
@@ -183,7 +189,7 @@ impl<'a> Builder<'a, '_> {
         Ok(begin)
     }
 
-    fn reader<'f>(&'f self, frame: &'f Frame<'a>, span: Span) -> Reader<'f> {
+    pub(super) fn reader<'f>(&'f self, frame: &'f Frame<'a>, span: Span) -> Reader<'f> {
         Reader {
             ir: self.all.ir,
             proc: frame.proc,
@@ -191,6 +197,7 @@ impl<'a> Builder<'a, '_> {
             any_threads: self.all.handles.is_some(),
             own: self.own_numbers(),
             arrays: self.all.numbering.as_ref().map(|n| &n.arrays),
+            naturals: Some(&self.all.naturals).filter(|_| !self.is_spawner(frame)),
             span,
         }
     }
@@ -242,6 +249,7 @@ impl<'a> Builder<'a, '_> {
         span: Span,
     ) -> Result<AccessTarget, Unsupported> {
         let address = self.reader(frame, span).address(addr)?;
+        self.keeps_to_itself(address.0, span)?;
         let memory = &self.all.memory;
         let target = memory.target(self.all.ir, &address, (width, order), span)?;
         let arrays = target.cells.iter().map(|(_, x)| *x);
@@ -371,6 +379,11 @@ impl<'a> Builder<'a, '_> {
             Op::Load { dst, addr, order } => {
                 self.known_order(*order, span)?;
                 let width = frame.proc.locals[*dst].width;
+                if let Some(x) = self.thread_local(frame, addr, width, span)? {
+                    let value = vec![(always(), Linear::var(x))];
+                    self.assign(edge, &binding(*dst), value);
+                    return Ok(());
+                }
                 let target = self.target(frame, (addr, from), (width, *order), span)?;
                 self.outside(edge, &target);
                 for (c, cell) in target.cells {
@@ -382,6 +395,10 @@ impl<'a> Builder<'a, '_> {
                 let reader = self.reader(frame, span);
                 let width = value.width(self.all.ir, frame.proc);
                 let cases = reader.number(value)?;
+                if let Some(x) = self.thread_local(frame, addr, width, span)? {
+                    self.assign(edge, &Binding::Var(x), cases);
+                    return Ok(());
+                }
                 let target = self.target(frame, (addr, from), (width, *order), span)?;
                 let (mut first, mut last) = (from, next);
                 let order = order.compiled();
@@ -558,6 +575,9 @@ impl<'a> Builder<'a, '_> {
                         span,
                         "an argument of a thread that is not constant",
                     ));
+                }
+                if let Argument::Address(object, _) = arg {
+                    self.keeps_to_itself(object, span)?;
                 }
                 let t = self.all.start(Start {
                     proc: *proc,

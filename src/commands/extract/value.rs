@@ -1,5 +1,6 @@
 //! Expressions: a number is a list of linear cases with their conditions, a truth value a condition.
 
+use super::naturals::{Naturals, UNSIGNED};
 use super::unsupported::{Unsupported, unsupported};
 use crate::commands::arith::{Cond, Linear, VarId};
 use base::source::Span;
@@ -39,6 +40,8 @@ pub struct Reader<'a> {
     pub own: OwnNumbers<'a>,
     /// The arrays with an element for each thread.
     pub arrays: Option<&'a BTreeSet<GlobalId>>,
+    /// The numbers that must not be negative; `None` where what may be is refused at once.
+    pub naturals: Option<&'a Naturals>,
     /// Where the expression is.
     pub span: Span,
 }
@@ -83,17 +86,20 @@ impl Reader<'_> {
         unsupported(self.span, what)
     }
 
-    /// Refuses to take a register for an unsigned number in a program with nondeterministic values:
-    /// they may be negative, as mathematical integers.
+    /// Refuses to take a register for an unsigned number in a program with nondeterministic values, which
+    /// may be negative as mathematical integers, unless this one is not.
     fn is_natural(&self, e: &Expr) -> Result<(), Unsupported> {
         let chosen = |i: &Instr| matches!(i.op, Op::Havoc { .. } | Op::Indeterminate { .. });
         let mut procs = self.ir.procs.iter();
         let chooses = self.any_threads || procs.any(|p| p.body.iter().any(chosen));
-        if chooses && !matches!(e, Expr::Const { .. }) {
-            let what = "an unsigned number in a program with nondeterministic values";
-            return Err(self.no(what));
+        match e {
+            Expr::Const { .. } => Ok(()),
+            _ if chooses => match self.naturals {
+                Some(naturals) => naturals.want(&self.linear(e)?, self.span),
+                None => Err(self.no(UNSIGNED)),
+            },
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// An address as an object and an offset.
