@@ -55,6 +55,7 @@ mod startup;
 mod statics;
 mod stmt;
 mod subscript;
+mod undefined;
 mod units;
 mod unspecified;
 mod update;
@@ -201,6 +202,7 @@ fn lower_here(
         called_types: Default::default(),
         summaries: Default::default(),
         at_exit: Vec::new(),
+        undefined_objects: BTreeSet::new(),
         representation: Representation::knowing(looks),
         options,
     };
@@ -233,6 +235,7 @@ fn lower_here(
             }
         }
     }
+    lowering.undefined_objects_are_inputs();
     lowering.finish_called_types();
     control::mark(&mut lowering.program);
     Ok(LoweredUnits {

@@ -74,6 +74,18 @@ impl Executor<'_> {
                 continue;
             }
             let size = o.size;
+            let hidden = match o.kind {
+                ObjKind::Global(global, _) => self.program.undefined.get(&global),
+                _ => None,
+            };
+            if hidden == Some(&Hidden::All) {
+                let inside = self.is_inside(addr, *object);
+                covered.push(inside);
+                let guard = self.graph.terms.and(state.guard, inside);
+                let reason = hidden_text(&self.facts.objects[*object].name);
+                self.unsupported(guard, span, reason);
+                continue;
+            }
             let places = self.facts.places(self.program, *object, offsets, width);
             let Some(mut places) = places else {
                 let inside = self.is_inside(addr, *object);
@@ -118,6 +130,12 @@ impl Executor<'_> {
                 }
                 if !self.graph.terms.is_false(here) {
                     covered.push(here);
+                    if hidden.is_some_and(|hidden| hidden.is_at(place, bytes)) {
+                        let guard = self.graph.terms.and(state.guard, here);
+                        let reason = hidden_text(&self.facts.objects[*object].name);
+                        self.unsupported(guard, span, reason);
+                        continue;
+                    }
                     found.push((*object, place));
                     conds.push(here);
                 }

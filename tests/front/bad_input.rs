@@ -290,7 +290,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "`x` has an initial value already",
     ),
     (
-        "extern int x;\nint main(void) { return x; }\n",
+        "extern volatile int x;\nint main(void) { return x; }\n",
         "2:25",
         "`x` is declared `extern`, and no definition is here",
     ),

@@ -141,8 +141,8 @@ fn wrong_programs_are_refused_with_their_place() {
             "1:13 `x` is declared as `char` here and as `int` before",
         ),
         (
-            "extern int x; int main() { x = 1; }",
-            "1:28 `x` is declared `extern`, and no definition is here",
+            "extern volatile int x; int main() { x = 1; }",
+            "1:37 `x` is declared `extern`, and no definition is here",
         ),
         (
             "int x = 1, y = x; int main() { return y; }",

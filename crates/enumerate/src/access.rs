@@ -76,6 +76,12 @@ impl Interpreter<'_> {
         writes: bool,
     ) -> Option<Places> {
         let addr = at.addr.number;
+        if let Some(object) = self.objects.hidden(addr, at.width) {
+            let name = &self.program.globals[object].name;
+            let text = ir::program::hidden_text(name);
+            state.end = Some(End::Unsupported(text, at.span));
+            return None;
+        }
         if !self.objects.contains(addr, at.width) {
             let text = "the address is that of an object";
             state.violate(PropertyKind::Memory, at.span, text);

@@ -264,6 +264,16 @@ impl<'p> Objects<'p> {
                 })
     }
 
+    /// The object, if it is one that no file defines and the access is to what is not known of it.
+    pub fn hidden(&self, address: u64, width: Width) -> Option<GlobalId> {
+        let (object, offset) = self.locate(address)?;
+        let ObjectKind::Static(global) = object.kind else {
+            return None;
+        };
+        let hidden = self.program.undefined.get(&global)?;
+        hidden.is_at(offset, u64::from(width) / 8).then_some(global)
+    }
+
     /// Whether the machine makes an access at one point.
     pub fn is_one_access(&self, address: u64, width: Width, order: MemoryOrder) -> bool {
         let bytes = u64::from(width) / 8;

@@ -116,6 +116,8 @@ pub struct Program {
     pub strings: BTreeSet<GlobalId>,
     /// Those that must not be written: strings, and what is `const`. Locals have [`Op::Constant`].
     pub read_only: BTreeSet<GlobalId>,
+    /// Objects that no file defines, of which something is not known.
+    pub undefined: BTreeMap<GlobalId, Hidden>,
     /// An instruction of x86 in it, where it is no program for that machine as a whole.
     pub x86_assembly: Option<Span>,
 }
@@ -363,6 +365,35 @@ impl Program {
             }
         }
     }
+}
+
+/// What is not known of an object that no file defines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Hidden {
+    /// Its type is not complete.
+    All,
+    /// What the pointers in these bytes, offsets from the first to the one behind the last, point to.
+    Pointers(Vec<(u64, u64)>),
+}
+
+impl Hidden {
+    /// Whether some bytes at an offset are not known.
+    pub fn is_at(&self, offset: u64, bytes: u64) -> bool {
+        match self {
+            Hidden::All => true,
+            Hidden::Pointers(all) => all.iter().any(|(begin, end)| {
+                offset < *end
+                    && offset
+                        .checked_add(bytes)
+                        .is_none_or(|behind| *begin < behind)
+            }),
+        }
+    }
+}
+
+/// What the access is that is not supported of such an object, by its name.
+pub fn hidden_text(name: &str) -> String {
+    format!("an access to what is not known of `{name}`, which no file defines")
 }
 
 /// A procedure. `params` are the first locals.

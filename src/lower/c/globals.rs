@@ -5,7 +5,6 @@ use super::names::VariableId;
 use super::{Lowered, Lowering, Place, WorkItem, wrong};
 use crate::front::c::ast::{Init, InitItem, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use base::diag::Diag;
 use base::idx::Id;
 use base::source::Span;
 use ir::program::{Expr, Global, GlobalId, Layout, LayoutId, Width, mask};
@@ -37,21 +36,13 @@ impl<'a> Lowering<'a> {
         ];
         let variable = self.names.variable(id);
         let (ty, at, align) = (variable.ty, variable.span, variable.align);
-        if !variable.defined && !LIBRARY.contains(&variable.name.as_str()) {
-            let diag = Diag::error(
-                span,
-                format!(
-                    "`{}` is declared `extern`, and no definition is here",
-                    variable.name
-                ),
-            );
-            let diag = self.with_hint(diag.also(at, "declared here"));
-            let name = self.names.variable(id).name.clone();
-            self.names.note_undefined(&name);
-            return Err(diag.into());
-        }
-        let name = self.variable_name(id);
         let (thread_local, constant) = (variable.thread_local, variable.constant);
+        let is_undefined = !variable.defined && !LIBRARY.contains(&variable.name.as_str());
+        let ty = match is_undefined {
+            true => self.undefined_type(id, span)?,
+            false => ty,
+        };
+        let name = self.variable_name(id);
         // A tentative array without size has one element.
         let ty = match self.types.get(ty) {
             Type::Array(elem, None) => {
@@ -87,8 +78,11 @@ impl<'a> Lowering<'a> {
             thread_local,
         };
         let global = self.program.globals.push(global);
-        if constant {
+        if constant && !is_undefined {
             self.program.read_only.insert(global);
+        }
+        if is_undefined {
+            self.note_undefined_object(id, global, span)?;
         }
         self.names.variable_mut(id).global = Some(global);
         Ok(global)

@@ -15,7 +15,7 @@ use crate::front::c::types::{TypeId, Types};
 use base::diag::Diag;
 use base::source::Span;
 use ir::program::*;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A value: a scalar's bits; for a structure the address where it is.
 #[derive(Clone, Debug)]
@@ -82,6 +82,8 @@ pub(super) struct Lowering<'a> {
     pub(super) summaries: Summaries,
     /// What runs when the program ends: functions with the attribute `destructor`, in their order.
     pub(super) at_exit: Vec<ProcId>,
+    /// Objects that no file defines.
+    pub(super) undefined_objects: BTreeSet<GlobalId>,
     /// Which bytes the program looks at.
     pub(super) representation: Representation,
     /// What is asked of the program.
