@@ -202,6 +202,7 @@ fn lower_here(
         called_types: Default::default(),
         summaries: Default::default(),
         at_exit: Vec::new(),
+        linker_name: None,
         undefined_objects: BTreeSet::new(),
         representation: Representation::knowing(looks),
         options,

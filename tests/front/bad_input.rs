@@ -290,6 +290,11 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "`x` has an initial value already",
     ),
     (
+        "int y; extern int x __asm__(\"y\");\nint main(void) { return x; }\n",
+        "1:19",
+        "a name for the linker is not supported beside `x`, which no file defines",
+    ),
+    (
         "extern volatile int x;\nint main(void) { return x; }\n",
         "2:25",
         "`x` is declared `extern`, and no definition is here",

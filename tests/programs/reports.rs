@@ -76,12 +76,7 @@ const ROWS: &[Row] = &[
     ("drand48.c", "", "sc", Safe),
     ("enum_attribute.c", "", "sc", Safe),
     ("enum_long.c", "", "sc", Safe),
-    (
-        "extern_object.c",
-        "",
-        "sc",
-        Open("objects that are defined elsewhere"),
-    ),
+    ("extern_object.c", "", "sc", Safe),
     ("flag_lock_bounds.c", "", "aarch64", Safe),
     ("flexible_array_static_init.c", "", "sc", Safe),
     ("flexible_init.c", "--check assert,memory", "sc", Safe),

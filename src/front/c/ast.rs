@@ -161,6 +161,9 @@ pub enum Derived {
     Constructor(Option<Box<Expr>>),
     /// `__attribute__((destructor))` of a function, with its priority: it runs when the program ends.
     Destructor(Option<Box<Expr>>),
+    /// An assembler's name, `__attribute__((weak))`, `alias` and their like: what is declared is known to the linker
+    /// by another name, or may be missing.
+    LinkerName,
     /// A derivation that is recognised but not supported, by its name, and the size of what it makes
     /// where that is known.
     Unsupported(&'static str, Option<Space>),

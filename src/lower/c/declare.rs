@@ -72,7 +72,8 @@ impl<'a> Lowering<'a> {
                 | Derived::TransparentUnion
                 | Derived::Cleanup(_)
                 | Derived::Constructor(_)
-                | Derived::Destructor(_) => {}
+                | Derived::Destructor(_)
+                | Derived::LinkerName => {}
             }
         }
         base.qualifiers.constant
@@ -146,7 +147,7 @@ impl<'a> Lowering<'a> {
                 Derived::Aligned(alignment) => self.aligned_type(ty, alignment)?,
                 // As in gcc, it means nothing but for a local variable.
                 Derived::Cleanup(_) => ty,
-                Derived::Constructor(_) | Derived::Destructor(_) => ty,
+                Derived::Constructor(_) | Derived::Destructor(_) | Derived::LinkerName => ty,
                 Derived::TransparentUnion => {
                     if let Type::Record(id) = *self.types.get(self.types.plain(ty)) {
                         self.types.records[id].transparent = true;

@@ -169,6 +169,9 @@ impl<'a> Lowering<'a> {
             );
         }
         let constant = self.is_const(&d.base, &declarator.derived);
+        if declarator.derived.contains(&ast::Derived::LinkerName) {
+            self.linker_name.get_or_insert(declarator.name.span);
+        }
         let variable = self.names.variable_mut(id);
         variable.constant |= constant;
         if matches!(self.types.get(variable.ty), Type::Array(_, None)) {

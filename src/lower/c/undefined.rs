@@ -115,6 +115,13 @@ impl<'a> Lowering<'a> {
     /// Lets `main` begin with any contents of the objects that no file defines.
     pub(super) fn undefined_objects_are_inputs(&mut self) {
         let objects = std::mem::take(&mut self.undefined_objects);
+        if let (Some(span), Some(object)) = (self.linker_name, objects.first()) {
+            let name = &self.program.globals[*object].name;
+            let message = format!(
+                "a name for the linker is not supported beside `{name}`, which no file defines"
+            );
+            self.error(Diag::unsupported(span, message));
+        }
         let Some(main) = self.program.main.filter(|_| !objects.is_empty()) else {
             return;
         };

@@ -317,8 +317,10 @@ impl Adapter<'_> {
     fn attributes(&mut self, list: &[Node<lc::Extension>]) -> Said {
         let mut said = Said::default();
         for e in list {
-            if let lc::Extension::Attribute(a) = &e.node {
-                self.attribute(a, self.span(e.span), &mut said);
+            match &e.node {
+                lc::Extension::Attribute(a) => self.attribute(a, self.span(e.span), &mut said),
+                lc::Extension::AsmLabel(_) => said.derived.push(Derived::LinkerName),
+                lc::Extension::AvailabilityAttribute(_) => {}
             }
         }
         said
@@ -586,6 +588,7 @@ impl Adapter<'_> {
             "constructor" => Some(Derived::Constructor(self.priority(a))),
             "destructor" => Some(Derived::Destructor(self.priority(a))),
             "transparent_union" => Some(Derived::TransparentUnion),
+            "weak" | "alias" | "weakref" | "ifunc" => Some(Derived::LinkerName),
             "mode" => {
                 let name = a.arguments.first().and_then(|e| match &e.node {
                     lc::Expression::Identifier(id) => {

@@ -18,7 +18,7 @@ pub const PACK: &str = "__wmbmc_pack_";
 
 /// Attributes that change what a program means, without underscores around. Those that change
 /// layouts and are not supported are refused where they are met, by `adapt`.
-const MEANINGFUL: [&str; 19] = [
+const MEANINGFUL: [&str; 23] = [
     "packed",
     "aligned",
     "mode",
@@ -38,6 +38,10 @@ const MEANINGFUL: [&str; 19] = [
     "arm_sve_vector_bits",
     "riscv_rvv_vector_bits",
     "randomize_layout",
+    "weak",
+    "alias",
+    "weakref",
+    "ifunc",
 ];
 
 impl Pass<'_> {
