@@ -73,6 +73,6 @@ impl Naturals {
 
 /// The variables of a sum that is not negative unless one of them is.
 fn parts(value: &Linear) -> Option<impl Iterator<Item = VarId>> {
-    let is_positive = value.constant >= 0 && value.terms.iter().all(|(_, factor)| *factor >= 0);
-    is_positive.then(|| value.terms.iter().map(|(x, _)| *x))
+    let is_positive = value.constant >= 0 && value.terms.values().all(|factor| *factor >= 0);
+    is_positive.then(|| value.terms.keys().copied())
 }
