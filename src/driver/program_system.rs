@@ -156,13 +156,13 @@ pub(super) fn prove(
     (model, sources): (&str, &SourceMap),
     limits: Limits,
 ) -> Option<Vec<String>> {
-    let (asked, left_out) = without_unchecked(&program.program, kinds);
-    let asked = LoweredProgram {
-        program: asked,
+    let (stripped, left_out) = without_unchecked(&program.program, kinds);
+    let stripped = LoweredProgram {
+        program: stripped,
         ..program.clone()
     };
-    let any = system(&asked, model, sources).ok()?;
-    if any.weak.is_some() || any.has_integers && may_wrap(&asked.program) {
+    let any = system(&stripped, model, sources).ok()?;
+    if any.weak.is_some() || any.has_integers && may_wrap(&stripped.program) {
         return None;
     }
     let options = guessing(&SystemOptions::default(), &any);
