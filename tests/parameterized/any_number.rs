@@ -440,6 +440,74 @@ fn bounded_checking_never_refutes_a_proof() {
     assert!(sum(0) > 0 && sum(1) > 0, "both answers occur");
 }
 
+/// What `--incremental` answers, and whether that is by a proof for any number of threads.
+fn incremental(text: &str, seconds: &str) -> (Option<i32>, bool) {
+    let file = tempfile::Builder::new().suffix(".c").tempfile();
+    let file = file.expect("there is room");
+    std::fs::write(file.path(), text).expect("the file is ours");
+    let path = file.path().display().to_string();
+    let words = [
+        "--check",
+        "assert",
+        "--incremental",
+        "--format",
+        "json",
+        "--timeout",
+        seconds,
+    ];
+    let run = support::wmbmc(words.into_iter().chain([path.as_str()]));
+    let answer: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    (run.status.code(), answer["any_number"] == true)
+}
+
+/// Where loops and threads go on behind every bound, a proof for any number of threads ends the unwinding; not
+/// where numbers may wrap around.
+#[test]
+fn incremental_unwinding_ends_with_a_proof() {
+    let text =
+        "_Thread_local int own = 1; int x, inside; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+        void *f(void *u) {
+            for (;;) {
+                pthread_mutex_lock(&m); own = own + x; inside = inside + 1;
+                assert(inside == WANTED); inside = 0; pthread_mutex_unlock(&m);
+            }
+        }";
+    let text = wrapped(text, &["f"]);
+    let right = text.replace("WANTED", "1");
+    assert_eq!(incremental(&right, "60"), (Some(0), true));
+    assert_eq!(
+        incremental(&text.replace("WANTED", "2"), "60"),
+        (Some(10), false)
+    );
+    let counts = right.replace("_Thread_local int own = 1; int x", "unsigned own = 1, x");
+    assert_eq!(incremental(&counts, "3"), (Some(5), false));
+}
+
+/// Nor does bounded checking refute the proofs with which `--incremental` ends.
+#[test]
+fn bounded_checking_never_refutes_incremental_proofs() {
+    let cases = random_cases(12);
+    let proved: usize = (1..=cases)
+        .into_par_iter()
+        .map(|seed| {
+            let mut random = Random::new(1000 + seed);
+            let text = random_program(&mut random);
+            if !incremental(&text, "5").1 {
+                return 0;
+            }
+            let input = Input::text("random.c", text.as_str());
+            let mut bounded = options(false, &[]);
+            bounded.program.bounded.bounds = Bounds::all(3);
+            bounded.program.checks = Some(vec![PropertyKind::Assertion]);
+            let few = answer(&input, "sc", &bounded, 20.0);
+            assert_ne!(few, Answer::Unsafe, "seed {seed}:\n{text}");
+            1
+        })
+        .sum();
+    println!("{cases} programs, {proved} proved");
+    assert!(proved > 0);
+}
+
 /// What cannot be checked is not left out.
 #[test]
 fn other_properties_are_refused() {
