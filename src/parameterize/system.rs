@@ -462,10 +462,10 @@ impl<'a> Translator<'a> {
             .plain
             .iter()
             .filter_map(|x| self.variables[*x].clone());
-        let arrays = program.vars.iter_enumerated();
-        let arrays = arrays
-            .filter(|(x, v)| v.kind == VariableKind::PerThread && self.variables[*x].is_some());
-        let arrays = arrays.map(|(_, v)| v.name.split('.').next().unwrap_or_default());
+        // Those, too, of which nothing is left as no thread reads them.
+        let arrays = program.vars.iter();
+        let arrays = arrays.filter(|v| v.kind == VariableKind::PerThread);
+        let arrays = arrays.map(|v| v.name.split('.').next().unwrap_or_default());
         let arrays: BTreeSet<&str> = arrays.collect();
         let assumed = |array| format!("`{array}` has an element for each thread");
         let assumptions = arrays.into_iter().map(assumed).collect();

@@ -479,6 +479,16 @@ fn incremental_unwinding_ends_with_a_proof() {
         incremental(&text.replace("WANTED", "2"), "60"),
         (Some(10), false)
     );
+    let few = "int a[3], inside;
+        void *f(void *u) { long i = (long)u; a[i] = 1; inside = 0; assert(inside == 0); a[i] = 0; return 0; }
+        int main(void) {
+            int n = __VERIFIER_nondet_int(); pthread_t t;
+            for (int i = 0; i < n; i++) pthread_create(&t, 0, f, (void *)(long)i);
+        }";
+    let few = format!(
+        "#include <pthread.h>\n#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n{few}"
+    );
+    assert_eq!(incremental(&few, "3"), (Some(5), false));
     let counts = right.replace("_Thread_local int own = 1; int x", "unsigned own = 1, x");
     assert_eq!(incremental(&counts, "3"), (Some(5), false));
 }
