@@ -393,7 +393,8 @@ impl ProgramSession {
             let model_name = model.name.as_str();
             if let Some(answer) = last {
                 (context.progress)(Progress::Established { answer });
-                if options.by_text
+                if options.engine == Engine::Auto
+                    && options.by_text
                     && let Some(limits) = proof.is_due((env.now)() - spent, context.limits)
                     && let Some(proved) = self.prove(answer, (model, context.sources), limits)
                 {

@@ -62,6 +62,8 @@ impl Abstraction {
         let session_options = SessionOptions {
             program: ProgramOptions {
                 checks: Some(vec![PropertyKind::Assertion]),
+                // The commands say where an access is outside of its object.
+                subscripts_assumed: true,
                 ..options.program.clone()
             },
             ..SessionOptions::default()
