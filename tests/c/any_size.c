@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
 
 int *a;
 
@@ -32,11 +33,9 @@ static void *writes(void *arg) {
 int main(void) {
   int n = __VERIFIER_nondet_int();
 #ifdef EMPTY
-  if (n < 0)
-    return 0;
+  __VERIFIER_assume(n >= 0);
 #else
-  if (n < 1)
-    return 0;
+  __VERIFIER_assume(n >= 1);
 #endif
 #ifdef VARIABLE
   int elements[n];

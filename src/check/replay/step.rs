@@ -383,6 +383,10 @@ impl Replay<'_> {
         here: (ProcId, usize),
         size: u64,
     ) -> Result<u64, Stop> {
+        // There is no such object, so no execution goes on here.
+        if size >= self.program.data_model.largest_object() {
+            return Err(Stop::Blocked);
+        }
         match state.choices.pop_front() {
             None => Err(Stop::Stuck),
             Some(ChoiceKind::Object { site, addr, bytes })
