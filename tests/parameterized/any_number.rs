@@ -253,7 +253,12 @@ fn what_only_main_computes_does_not_matter() {
 }
 
 /// What does not fit: declarations, the body of a thread, the words of the refusal.
-const REFUSED: [(&str, &str, &str); 27] = [
+const REFUSED: [(&str, &str, &str); 28] = [
+    (
+        "struct node { int k; struct node *next; }; extern struct node list;",
+        "x = list.next == 0;",
+        "an object that no file defines",
+    ),
     (
         "union { int i; char c[4]; } v;",
         "v.i = 1;",

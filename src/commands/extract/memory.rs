@@ -47,6 +47,10 @@ impl CellMap {
                 cells.push(Vec::new());
                 continue;
             }
+            if ir.undefined.contains_key(&id) {
+                let what = "an object that no file defines and that is not known as a whole";
+                return Err(unsupported(g.span, what));
+            }
             if g.thread_local {
                 cells.push(Vec::new());
                 continue;
