@@ -290,6 +290,16 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "`x` has an initial value already",
     ),
     (
+        "#pragma weak x\nextern int x;\nint main(void) { return &x == 0; }\n",
+        "1:1",
+        "`#pragma weak` is not supported",
+    ),
+    (
+        "extern int x; int deep;\nint main(void) { return deep++ < 1 ? main() : x; }\n",
+        "2:38",
+        "a call of `main` is not supported beside an object that no file defines",
+    ),
+    (
         "int y; extern int x __asm__(\"y\");\nint main(void) { return x; }\n",
         "1:19",
         "a name for the linker is not supported beside `x`, which no file defines",

@@ -11,7 +11,7 @@ use crate::front::c::ast::IntKind;
 use crate::front::c::types::{Type, TypeId};
 use base::diag::Diag;
 use base::source::Span;
-use ir::program::{BinOp, Expr, GlobalId, Hidden, Instr, Local, MemoryOrder, Op};
+use ir::program::{BinOp, Callee, Expr, GlobalId, Hidden, Instr, Local, MemoryOrder, Op};
 
 /// Scalars of an object that is an input, at most.
 const MOST: usize = 1024;
@@ -125,6 +125,17 @@ impl<'a> Lowering<'a> {
         let Some(main) = self.program.main.filter(|_| !objects.is_empty()) else {
             return;
         };
+        let calls_main = |op: &Op| match op {
+            Op::Call { callee, .. } | Op::Spawn { callee, .. } => {
+                matches!(callee, Callee::Proc(proc) if *proc == main)
+            }
+            _ => false,
+        };
+        let mut code = self.program.procs.iter().flat_map(|proc| &proc.body);
+        if let Some(call) = code.find(|instr| calls_main(&instr.op)) {
+            let message = "a call of `main` is not supported beside an object that no file defines";
+            return self.error(Diag::unsupported(call.span, message));
+        }
         let program = &mut self.program;
         let mut stores = Vec::new();
         for object in objects.iter() {

@@ -65,6 +65,10 @@ impl Packing {
             ["scalar_storage_order", ..] => {
                 return Err(refused("`#pragma scalar_storage_order` is not supported"));
             }
+            ["weak", ..] => return Err(refused("`#pragma weak` is not supported")),
+            ["redefine_extname", ..] => {
+                return Err(refused("`#pragma redefine_extname` is not supported"));
+            }
             ["ms_struct", ..] => return Err(refused("`#pragma ms_struct` is not supported")),
             ["align", ..] => return Err(refused("`#pragma align` is not supported")),
             ["options", "align", ..] => {
