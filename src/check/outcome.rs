@@ -30,10 +30,9 @@ pub struct CheckResult {
 }
 
 /// What an answer rests on.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// A look at all executions within the bounds of loops.
-    #[default]
     Executions,
     /// A proof for any number of threads; what it takes for granted, a sentence each.
     AnyNumber(Vec<String>),

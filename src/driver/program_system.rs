@@ -123,21 +123,20 @@ pub(super) fn guessing(options: &SystemOptions, of: &AnyNumber) -> SystemOptions
 /// When a proof for any number of threads is looked for, beside larger and larger bounds.
 #[derive(Default)]
 pub(super) struct ProofSearch {
-    /// Seconds that bounded checking had taken when it was last.
+    /// Seconds that had passed at its end at the latest.
     last: Option<f64>,
 }
 
 impl ProofSearch {
-    /// Whether it is worth a try when bounded checking has taken so many seconds, and the limits: half of that
-    /// time, or a tenth of the limit, and not again before it has taken four times as many. So all tries take no
-    /// more than two thirds of the time, but for the first one.
+    /// Whether it is worth a try when so many seconds have passed, and the limits: half of that time, or a tenth
+    /// of the limit, and not again before four times as many have passed as at the end of the last try.
     pub(super) fn is_due(&mut self, spent: f64, limits: Limits) -> Option<Limits> {
         if self.last.is_some_and(|last| spent < 4.0 * last) {
             return None;
         }
-        self.last = Some(spent);
         let share = limits.timeout.map_or(0.0, |all| all / 10.0);
         let most = (spent / 2.0).max(share).max(FIRST_PROOF);
+        self.last = Some(spent + most);
         let left = limits
             .timeout
             .map_or(f64::INFINITY, |all| (all - spent).max(0.0));
@@ -162,7 +161,7 @@ pub(super) fn prove(
         ..program.clone()
     };
     let any = system(&stripped, model, sources).ok()?;
-    // That an array has an element for each thread is taken for granted only where somebody says so.
+    // That an array has an element for each thread is taken for granted with `--threads any` alone.
     let is_open = any.weak.is_some() || !any.assumptions.is_empty();
     if is_open || any.has_integers && may_wrap(&stripped.program) {
         return None;
@@ -209,5 +208,5 @@ fn without_unchecked(program: &Program, kinds: &[PropertyKind]) -> (Program, boo
 fn may_wrap(program: &Program) -> bool {
     let mut ops = program.procs.iter().flat_map(|proc| &proc.body);
     let counts = |op: &Op| matches!(op, Op::Rmw { op, .. } if !matches!(op, RmwOp::Exchange));
-    program.wraps.is_some() || ops.any(|instr| counts(&instr.op))
+    program.wraps || ops.any(|instr| counts(&instr.op))
 }

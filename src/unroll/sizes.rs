@@ -37,15 +37,6 @@ impl Executor<'_> {
         self.graph.terms.binary(BinOp::Ult, size, limit)
     }
 
-    /// An object with so many bytes has these.
-    pub(super) fn has_size_of(&mut self, size: TermId, bytes: u64) -> TermId {
-        let bytes = self
-            .graph
-            .terms
-            .constant(bytes, self.graph.terms.width(size));
-        self.graph.terms.binary(BinOp::Ule, bytes, size)
-    }
-
     /// So many bytes at an offset end within a size.
     pub(super) fn ends_within(&mut self, offset: TermId, bytes: u64, size: TermId) -> TermId {
         let width = self.graph.terms.width(size);

@@ -125,7 +125,8 @@ impl Executor<'_> {
                 let number = self.graph.terms.constant(number, pointer);
                 let mut here = self.graph.terms.eq(addr.term, number);
                 if let Some(length) = length {
-                    let fits = self.has_size_of(length, place + bytes);
+                    let ends_before = self.has_size_below(length, place + bytes);
+                    let fits = self.graph.terms.not(ends_before);
                     here = self.graph.terms.and(here, fits);
                 }
                 if !self.graph.terms.is_false(here) {

@@ -103,8 +103,8 @@ pub struct Program {
     /// Of a program for a machine: where its instructions stand. Named locals are registers and
     /// flags then, and counterexamples list what is executed, with their values.
     pub machine_code: BTreeSet<Span>,
-    /// Where arithmetic may wrap around by the rules of the language: that of unsigned numbers.
-    pub wraps: Option<Span>,
+    /// Some arithmetic may wrap around by the rules of the language: that of unsigned numbers.
+    pub wraps: bool,
     /// It is looked at with few and short arguments and environment variables alone.
     pub bounded_arguments: bool,
     /// What is taken for granted about what is not in the program, a sentence each.

@@ -162,7 +162,7 @@ impl Lowering<'_> {
                 let is_signed = self.types.signed(value.ty);
                 let expr = fold::unary(UnOp::Neg, value.expr, width);
                 if !is_signed {
-                    self.note_wrap(&expr, span);
+                    self.note_wrap(&expr);
                 }
                 expr
             }
@@ -234,16 +234,14 @@ impl Lowering<'_> {
         let (a, b) = self.check_operator(operator, a, b, Number { width, signed }, span);
         let expr = fold::binary(op, a, b, width);
         if !signed && matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
-            self.note_wrap(&expr, span);
+            self.note_wrap(&expr);
         }
         Ok(TypedValue::new(expr, ty))
     }
 
     /// Arithmetic of unsigned numbers, which may wrap around.
-    fn note_wrap(&mut self, result: &Expr, span: Span) {
-        if !matches!(result, Expr::Const { .. }) {
-            self.program.wraps.get_or_insert(span);
-        }
+    fn note_wrap(&mut self, result: &Expr) {
+        self.program.wraps |= !matches!(result, Expr::Const { .. });
     }
 
     fn compare(
@@ -292,7 +290,7 @@ impl Lowering<'_> {
         };
         let expr = fold::binary(op, a.expr, amount, width);
         if op == BinOp::Shl && !self.types.signed(a.ty) {
-            self.note_wrap(&expr, span);
+            self.note_wrap(&expr);
         }
         Ok(TypedValue::new(expr, a.ty))
     }

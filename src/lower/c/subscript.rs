@@ -2,9 +2,9 @@
 //!
 //! An access outside of an object is found where it is made, unless it is so far away that it is in another one:
 //! the numbers of objects stand in the high bits of their addresses. That no step from a pointer leads so far is
-//! asserted here ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that is a part
-//! of something larger must be that of one of its elements
-//! (C11 6.5.6p8, J.2), or one past them where only an address is formed. A member that is an
+//! asserted here ([`Lowering::check_distance`]). So is what C forbids within an object: a subscript of an array that
+//! is a part of something larger must be that of one of its elements (C11 6.5.6p8, J.2), or one past them where
+//! only an address is formed. A member that is an
 //! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
 //! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
 
@@ -24,9 +24,6 @@ pub(super) enum Subscript {
     Address,
 }
 
-/// How many bytes an object has at most: the offset in a pointer has fewer bits than a size, so that
-/// what is larger would wrap around.
-const LARGEST_OBJECT: u64 = 1 << 31;
 /// A step of the distance between two objects, shifted to the right by this, is not looked at: thousands of them
 /// would have to be made one after the other to come to another object.
 const SHORT_STEPS: u32 = 12;
@@ -192,12 +189,13 @@ impl<'a> Lowering<'a> {
         TypedValue::new(fold::choose(cond, index.expr, first), index.ty)
     }
 
-    /// Asserts that an object may have so many bytes.
+    /// Asserts that an object may have so many bytes: the offset in a pointer has fewer bits than a size, so that
+    /// more would wrap around.
     pub(super) fn check_size(&mut self, size: &Expr, span: Span) {
         if self.is_checked(PropertyKind::Memory) {
             let width = self.pointer_width();
-            let largest = Expr::constant(LARGEST_OBJECT, width);
-            let cond = fold::binary(BinOp::Ule, size.clone(), largest, width);
+            let largest = Expr::constant(self.program.data_model.largest_object(), width);
+            let cond = fold::binary(BinOp::Ult, size.clone(), largest, width);
             self.check(Rule::Access, cond, "an object has so many bytes", span);
         }
     }
