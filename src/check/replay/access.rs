@@ -104,7 +104,8 @@ impl Replay<'_> {
                 .map(|(_, e)| &self.run.graph.events[*e]);
             next.is_some_and(|e| e.kind == EventKind::Fence(*tag) && e.span == at.span)
         };
-        let fence = tags.into_iter().flatten().find(|tag| came(state, tag));
+        let mut tried = tags.into_iter().flatten().filter(|_| begun);
+        let fence = tried.find(|tag| came(state, tag));
         if let Some(tag) = fence {
             self.next(state, EventKind::Fence(tag), MemoryOrder::Plain, at.span)?;
         }
