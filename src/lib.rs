@@ -39,10 +39,10 @@
 //! # Stages
 //!
 //! Everything is a stage of one pipeline; a stage uses only the stages before it (Cargo keeps the rule for the
-//! first seven, which are crates, and `tests/interface/layers.rs` for the others):
+//! first eight, which are crates, and `tests/interface/layers.rs` for the others):
 //!
 //! ```text
-//! base → ir → cat → proof → enumerate → smt → systems → front → lower → compile → unroll → relations → encode → check → commands → predabs → parameterize → driver → report → cli
+//! base → ir → cat → proof → enumerate → modular → smt → systems → front → lower → compile → unroll → relations → encode → check → commands → predabs → parameterize → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -68,7 +68,7 @@ pub mod relations;
 pub mod report;
 pub mod unroll;
 
-pub use {base, cat, enumerate, ir, proof, smt, systems};
+pub use {base, cat, enumerate, ir, modular, proof, smt, systems};
 
 pub use cat::builtin as model;
 pub use cat::model::Model;

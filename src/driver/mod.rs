@@ -30,6 +30,7 @@ pub mod passes;
 pub mod program;
 mod program_system;
 pub mod progress;
+mod race_freedom;
 pub mod session;
 pub mod specification;
 pub mod stage;

@@ -11,6 +11,7 @@ use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
 use super::program_system::{ProofSearch, prove};
 use super::progress::Progress;
+use super::race_freedom;
 use super::specification::chosen;
 use super::strategies;
 use super::turns::{Exploring, Pace, Turns, beside};
@@ -30,7 +31,7 @@ use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Instr, Op};
+use ir::program::{Atomicity, Instr, Op, Program};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -71,6 +72,17 @@ impl Extent {
             Extent::Small | Extent::Whole => unroll::MAX_EVENTS,
         }
     }
+}
+
+/// Whether some instruction jumps backwards.
+fn has_loops(program: &Program) -> bool {
+    let mut bodies = program
+        .procs
+        .iter()
+        .map(|proc| proc.body.iter().enumerate());
+    bodies.any(|mut body| {
+        body.any(|(at, instr)| matches!(instr.op, Op::Goto { target, .. } if target <= at))
+    })
 }
 
 /// What prints a pass's result; `None` when a limit was exceeded.
@@ -224,7 +236,7 @@ impl ProgramSession {
                 let result = self.explore((model, bounds, Follows::Changes), context)?;
                 (result, options.bounds.clone())
             }
-            Engine::Auto => self.answer(model, context)?,
+            Engine::Auto => self.any_answer(model, context)?,
             Engine::Sat | Engine::Both => self.solve(model, context, None).map_err(refused)?,
         };
         let confirmed = match options.engine {
@@ -232,6 +244,23 @@ impl ProgramSession {
             Engine::Auto | Engine::Sat | Engine::Explore | Engine::Enumerate => None,
         };
         Ok(self.outcome(model, result, bounds, confirmed, context))
+    }
+
+    /// The answer of an engine, or a proof thread by thread. That is looked for first where there are loops, which it
+    /// does not unwind, otherwise where the engines have no answer.
+    fn any_answer(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), Error> {
+        let options = &context.options.bounded;
+        let kinds = self.lowered.checks.on(model);
+        let program = &self.lowered.program;
+        let prove = || race_freedom::prove(program, &kinds, model).filter(|_| options.by_text);
+        let has_loops = has_loops(program);
+        if let Some(proved) = has_loops.then(prove).flatten() {
+            return Ok((proved, options.bounds.clone()));
+        }
+        let (result, bounds) = self.answer(model, context)?;
+        let is_open = !has_loops && matches!(result.verdict, Verdict::Unknown(_));
+        let proved = is_open.then(prove).flatten();
+        Ok((proved.unwrap_or(result), bounds))
     }
 
     /// The answer of the exploration or of the solver, in turns. A violation that the exploration has found

@@ -18,5 +18,6 @@ mod sections;
 mod selection;
 mod sizes;
 mod symmetric_races;
+mod thread_modular;
 mod trace_order;
 mod trace_words;

@@ -15,12 +15,13 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 21] = [
+const STAGES: [&str; 22] = [
     "base",
     "ir",
     "cat",
     "proof",
     "enumerate",
+    "modular",
     "smt",
     "systems",
     "front",
@@ -46,7 +47,7 @@ const BESIDE: &str = "generate";
 const BESIDE_USES: [&str; 2] = ["base", "front"];
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
-const NARROW: [(&str, &[&str], &str); 8] = [
+const NARROW: [(&str, &[&str], &str); 9] = [
     (
         "compile",
         &["base", "front", "ir"],
@@ -56,6 +57,11 @@ const NARROW: [(&str, &[&str], &str); 8] = [
         "enumerate",
         &["base", "ir", "cat"],
         "the second engine shares nothing with the first but the program and the model",
+    ),
+    (
+        "modular",
+        &["base", "ir"],
+        "what threads do is read off the program alone, and bounded checking judges it",
     ),
     (
         "systems",

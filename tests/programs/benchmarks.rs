@@ -16,6 +16,14 @@ fn races_are_told_from_their_absence() {
 }
 
 #[test]
+fn any_number_of_threads_is_told_from_too_many() {
+    support::check(
+        &support::cases("benchmarks/unbounded"),
+        &["--timeout", "600"],
+    );
+}
+
+#[test]
 fn deadlocks_are_told_from_their_absence() {
     support::check(
         &support::cases("benchmarks/deadlocks"),

@@ -1,0 +1,516 @@
+//! No two accesses race: for each two that may concern one object, of which one writes and one is not atomic.
+
+use crate::answer::{RaceFree, Unproved};
+use crate::flow::follow;
+use crate::graph::{NodeId, Targets};
+use crate::locks::{Lock, Locks};
+use crate::points_to::{Class, Offsets, PointsTo, is_once};
+use crate::state::Started;
+use crate::threads::{Access, Conduct, Threads};
+use crate::value::{KindId, Operator, Sym, SymId, ValId};
+use base::idx::IdVec;
+use ir::program::{Cast, Program, mask, sign_extend};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often all kinds of threads are followed at most.
+const MOST_ROUNDS: usize = 40;
+/// Offsets are compared modulo this power of two: no object is larger.
+const BITS: u8 = 32;
+/// The largest factor of a number of 32 bits in a wider address, so that it does not wrap around for the numbers of
+/// threads.
+const LARGEST_FACTOR: u64 = 1 << 12;
+
+/// Shows that no two accesses of a program race, however many threads it starts and however often its loops
+/// run.
+///
+/// # Errors
+/// Why that is not shown; the program may be free of races nevertheless.
+pub fn race_freedom(program: &Program) -> Result<RaceFree, Unproved> {
+    let mut targets = Targets::default();
+    loop {
+        let (threads, points_to, conducts) = fixpoint(program, &targets)?;
+        let mut more = false;
+        let mut unknown = None;
+        for (call, pointer, span) in conducts.iter().flat_map(|c| &c.calls) {
+            let known = targets.entry(*call).or_default();
+            let of = points_to.of(&threads.values, *pointer);
+            if of.number || of.procs.is_empty() {
+                unknown = Some(*span);
+            }
+            for proc in of.procs {
+                more |= known.insert(proc);
+            }
+        }
+        if let Some(span) = unknown.filter(|_| !more) {
+            return Err(Unproved::Address(span));
+        }
+        if !more {
+            let check = Check {
+                program,
+                threads: &threads,
+                points_to: &points_to,
+                conducts: &conducts,
+            };
+            return check.all();
+        }
+    }
+}
+
+/// What all kinds of threads do, where each is followed with what the others do.
+fn fixpoint(
+    program: &Program,
+    targets: &Targets,
+) -> Result<(Threads, PointsTo, IdVec<KindId, Conduct>), Unproved> {
+    let main = program.main.expect("a program that runs has a main");
+    let mut threads = Threads::default();
+    threads.kind(program, main, None, targets)?;
+    let mut points_to = PointsTo::new(program);
+    for _ in 0..MOST_ROUNDS {
+        let mut conducts: IdVec<KindId, Conduct> = IdVec::default();
+        let before = threads.kinds.len();
+        while conducts.len() < threads.kinds.len() {
+            let kind = conducts.next_id();
+            let conduct = follow(program, kind, &mut threads, &points_to, targets)?;
+            conducts.push(conduct);
+        }
+        let changed = points_to.update(program, &threads, &conducts);
+        if !changed && threads.kinds.len() == before {
+            return Ok((threads, points_to, conducts));
+        }
+    }
+    Err(Unproved::TooLarge)
+}
+
+/// A symbol of an address, and whose it is: that of one of the two accesses, or one value for both.
+type Tag = (Option<bool>, SymId);
+
+/// An address as a sum of symbols modulo 2^32.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Place {
+    constant: u64,
+    terms: BTreeMap<Tag, u64>,
+}
+
+impl Place {
+    fn add(&mut self, tag: Tag, factor: u64) {
+        let sum = self.terms.entry(tag).or_default();
+        *sum = sum.wrapping_add(factor) & mask(BITS);
+        if *sum == 0 {
+            self.terms.remove(&tag);
+        }
+    }
+
+    fn minus(&self, other: &Place) -> Place {
+        let mut out = self.clone();
+        out.constant = self.constant.wrapping_sub(other.constant) & mask(BITS);
+        for (tag, factor) in &other.terms {
+            out.add(*tag, factor.wrapping_neg());
+        }
+        out
+    }
+}
+
+/// The loop whose iterations two accesses belong to different ones of, by its kind of thread and header.
+type Apart = Option<(KindId, NodeId)>;
+
+struct Check<'a> {
+    program: &'a Program,
+    threads: &'a Threads,
+    points_to: &'a PointsTo,
+    conducts: &'a IdVec<KindId, Conduct>,
+}
+
+impl Check<'_> {
+    fn all(&self) -> Result<RaceFree, Unproved> {
+        let mut by_class: BTreeMap<Class, Vec<&Access>> = BTreeMap::new();
+        for access in self.conducts.iter().flat_map(|c| &c.accesses) {
+            let of = self.points_to.of(&self.threads.values, access.addr);
+            let is_null = self.threads.values.constant(access.addr) == Some(0);
+            let is_known = !of.number && !of.objects.is_empty();
+            if !is_known && !access.scope && !is_null {
+                return Err(Unproved::Address(access.span));
+            }
+            for (class, offsets) in of.objects {
+                self.is_known(class, &offsets, access)?;
+                by_class.entry(class).or_default().push(access);
+            }
+        }
+        let mut locks = Locks::default();
+        for (lock, span, text) in self.conducts.iter().flat_map(|c| &c.permits) {
+            if self.lock(&mut locks, *lock) != Lock::Semaphore {
+                return Err(Unproved::Unsupported(*span, text.clone()));
+            }
+        }
+        for (class, accesses) in &by_class {
+            for (i, a) in accesses.iter().enumerate() {
+                for b in &accesses[i..] {
+                    let harmless = a.write.is_none() && b.write.is_none() || a.atomic && b.atomic;
+                    if harmless || !self.are_concurrent(a, b) {
+                        continue;
+                    }
+                    if self.are_apart(a, b, *class) || self.share_lock(a, b, *class, &mut locks) {
+                        continue;
+                    }
+                    return Err(Unproved::Pair(a.span, b.span));
+                }
+            }
+        }
+        let access = "an access stays within the object that its address was made from, and no number of threads, \
+                      or of what they have an element for, wraps around";
+        let library = "the thread library is used as it has to be, and creates every thread";
+        Ok(RaceFree {
+            assumptions: vec![access.to_string(), library.to_string()],
+        })
+    }
+
+    fn lock(&self, locks: &mut Locks, at: ValId) -> Lock {
+        locks.of(self.threads, self.points_to, self.conducts, at)
+    }
+
+    /// What is not known of an object that no file defines is not looked at.
+    fn is_known(
+        &self,
+        class: Class,
+        offsets: &BTreeSet<Offsets>,
+        access: &Access,
+    ) -> Result<(), Unproved> {
+        let Class::Global(g) = class else {
+            return Ok(());
+        };
+        let Some(hidden) = self.program.undefined.get(&g) else {
+            return Ok(());
+        };
+        let is_hidden = offsets.iter().any(|o| match o.modulus {
+            0 => hidden.is_at(o.rest, access.size.unwrap_or(1)),
+            _ => hidden.is_at(0, u64::MAX),
+        });
+        match is_hidden {
+            true => {
+                let name = &self.program.globals[g].name;
+                Err(Unproved::Unsupported(
+                    access.span,
+                    ir::program::hidden_text(name),
+                ))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The kinds from main to one, each of which creates the next.
+    fn chain(&self, kind: KindId) -> Vec<KindId> {
+        let mut chain = vec![kind];
+        while let Some((of, _)) = self.threads.kinds[*chain.last().expect("not empty")].creation {
+            chain.push(of);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Whether two accesses are of different threads that may run side by side.
+    fn are_concurrent(&self, a: &Access, b: &Access) -> bool {
+        let (x, y) = (a.at.0, b.at.0);
+        let many = &self.points_to.many;
+        let lives = |started: &BTreeMap<KindId, Started>, child: KindId, kind: KindId| {
+            let Some(started) = started.get(&child) else {
+                return false;
+            };
+            match child == kind {
+                true => started.runs(),
+                false => started.ever,
+            }
+        };
+        let before =
+            |parent: KindId, child: KindId| &self.conducts[parent].creations[&child].started;
+        if x == y {
+            let Some((parent, _)) = self.threads.kinds[x].creation else {
+                return false;
+            };
+            return many[x] && (many[parent] || lives(before(parent, x), x, x));
+        }
+        let (p, q) = (self.chain(x), self.chain(y));
+        let common = p.iter().zip(&q).take_while(|(a, b)| a == b).count();
+        let parent = p[common - 1];
+        if many[parent] {
+            return true;
+        }
+        match (p.get(common), q.get(common)) {
+            (None, Some(child)) => lives(&a.started, *child, y),
+            (Some(child), None) => lives(&b.started, *child, x),
+            (Some(one), Some(other)) => {
+                lives(before(parent, *other), *one, x) || lives(before(parent, *one), *other, y)
+            }
+            (None, None) => unreachable!("two kinds differ"),
+        }
+    }
+
+    /// The loop whose iterations two accesses of different threads belong to different ones of: each
+    /// iteration starts one thread, and the accesses are of two of them, or one is of the thread that starts
+    /// them, which has not yet started one in this iteration.
+    fn different_iterations(&self, a: &Access, b: &Access) -> Apart {
+        let of = |kind: KindId| {
+            let (parent, node) = self.threads.kinds[kind].creation?;
+            let [header] = self.threads.graphs[parent].loops[node][..] else {
+                return None;
+            };
+            (!self.points_to.many[parent]).then_some((parent, header))
+        };
+        let (x, y) = (a.at.0, b.at.0);
+        if x == y {
+            return of(x);
+        }
+        let waits = |creator: &Access, kind: KindId| {
+            let (parent, header) = of(kind)?;
+            let started = creator.started.get(&kind);
+            let is_before = started.is_none_or(|s| !s.current);
+            (parent == creator.at.0 && is_before).then_some((parent, header))
+        };
+        waits(a, y).or_else(|| waits(b, x))
+    }
+
+    /// Whether a value is one for all threads.
+    fn is_common(&self, sym: SymId) -> bool {
+        let many = &self.points_to.many;
+        match self.threads.values.of_sym(sym) {
+            Sym::Global(_) | Sym::Proc(_) => true,
+            Sym::ThreadLocal(kind, _) | Sym::Itself(kind) | Sym::Argument(kind) => !many[*kind],
+            Sym::Phi(at, ..)
+            | Sym::Result(at)
+            | Sym::Done(at)
+            | Sym::Object(at)
+            | Sym::Thread(at) => is_once(self.threads, many, *at),
+            Sym::Initial(..) | Sym::Count(_) | Sym::ThreadOfCount(..) | Sym::AnyCount => false,
+            Sym::Term(_, operands) => operands.iter().all(|o| {
+                let mut terms = self.threads.values.of(*o).terms.iter();
+                terms.all(|(sym, _)| self.is_common(*sym))
+            }),
+        }
+    }
+
+    /// An address, where what a thread was given is what its creator had.
+    fn place(&self, value: ValId, side: bool) -> Place {
+        let mut place = Place::default();
+        self.add(&mut place, value, 1, side);
+        place
+    }
+
+    fn add(&self, place: &mut Place, value: ValId, factor: u64, side: bool) {
+        let values = &self.threads.values;
+        let sum = values.of(value);
+        place.constant = place
+            .constant
+            .wrapping_add(sum.constant.wrapping_mul(factor))
+            & mask(BITS);
+        for (sym, f) in &sum.terms {
+            let factor = factor.wrapping_mul(*f) & mask(BITS);
+            match values.of_sym(*sym) {
+                Sym::Argument(kind) => {
+                    let argument = self.points_to.argument(*kind);
+                    let argument = argument.expect("a thread is created");
+                    self.add(place, argument, factor, side);
+                }
+                Sym::Term(Operator::Cast(Cast::Zero | Cast::Sign), inner)
+                    if self.is_small(inner[0]) =>
+                {
+                    self.add(place, inner[0], factor, side);
+                }
+                _ => {
+                    let owner = (!self.is_common(*sym)).then_some(side);
+                    place.add((owner, *sym), factor);
+                }
+            }
+        }
+    }
+
+    /// A number of 32 bits that is widened without having wrapped around.
+    fn is_small(&self, value: ValId) -> bool {
+        let sum = self.threads.values.of(value);
+        let small = |f: u64| sign_extend(f, sum.width).unsigned_abs() <= LARGEST_FACTOR;
+        sum.width == BITS && sum.terms.iter().all(|(_, f)| small(*f))
+    }
+
+    /// The object of an address, where the address says so.
+    fn base(&self, place: &Place) -> Option<Tag> {
+        let mut base = None;
+        for (tag, factor) in &place.terms {
+            let sym = self.threads.values.of_sym(tag.1);
+            match sym {
+                Sym::Global(_) | Sym::ThreadLocal(..) | Sym::Object(_) => {
+                    if *factor != 1 || base.is_some() {
+                        return None;
+                    }
+                    base = Some(*tag);
+                }
+                _ => {
+                    let mut of = self.pointees_of(*tag);
+                    if of.next().is_some() {
+                        return None;
+                    }
+                }
+            }
+        }
+        base
+    }
+
+    /// The objects that a symbol is the address of, with offsets.
+    fn pointees_of(&self, tag: Tag) -> impl Iterator<Item = (Class, BTreeSet<Offsets>)> + use<> {
+        let of = self.points_to.of_sym(&self.threads.values, tag.1);
+        of.objects.into_iter()
+    }
+
+    /// Whether two accesses of different threads concern different bytes of a class of objects.
+    fn are_apart(&self, a: &Access, b: &Access, class: Class) -> bool {
+        let apart = self.different_iterations(a, b);
+        let (x, y) = (self.place(a.addr, true), self.place(b.addr, false));
+        let mut difference = x.minus(&y);
+        if let (Some(p), Some(q)) = (self.base(&x), self.base(&y)) {
+            if p.1 != q.1 || self.are_different_objects(a, b, p, apart) {
+                return true;
+            }
+            if p != q {
+                // They may be the same.
+                difference.terms.remove(&p);
+                difference.terms.remove(&q);
+            }
+            if self.are_different_offsets(a, b, &difference, apart) {
+                return true;
+            }
+        } else if difference.terms.is_empty()
+            && self.are_different_offsets(a, b, &difference, apart)
+        {
+            return true;
+        }
+        let values = &self.threads.values;
+        let (p, q) = (
+            self.points_to.of(values, a.addr),
+            self.points_to.of(values, b.addr),
+        );
+        let (Some(p), Some(q)) = (p.objects.get(&class), q.objects.get(&class)) else {
+            return true;
+        };
+        let mut pairs = p.iter().flat_map(|o| q.iter().map(move |other| (o, other)));
+        pairs.all(|(o, other)| !o.overlap(a.size, *other, b.size))
+    }
+
+    /// Whether what has the same name in two threads are two objects.
+    fn are_different_objects(&self, a: &Access, b: &Access, tag: Tag, apart: Apart) -> bool {
+        let (owner, node) = match self.threads.values.of_sym(tag.1) {
+            _ if tag.0.is_none() => return false,
+            Sym::Object(at) => (at.0, Some(at.1)),
+            Sym::ThreadLocal(kind, _) => (*kind, None),
+            _ => return false,
+        };
+        if a.at.0 == owner && b.at.0 == owner {
+            return true;
+        }
+        match (apart, node) {
+            (Some((kind, header)), Some(node)) => {
+                kind == owner && self.threads.graphs[kind].loops[node].contains(&header)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether two accesses to one object, whose addresses differ by so much, concern different bytes of it.
+    fn are_different_offsets(&self, a: &Access, b: &Access, by: &Place, apart: Apart) -> bool {
+        let (Some(x), Some(y)) = (a.size, b.size) else {
+            return false;
+        };
+        let (x, y) = (x as i64, y as i64);
+        let constant = sign_extend(by.constant, BITS);
+        let terms: Vec<(&Tag, &u64)> = by.terms.iter().collect();
+        match terms[..] {
+            [] => constant >= y || constant <= -x,
+            [((Some(_), s), f), ((Some(_), t), g)] if s == t => {
+                let Sym::Count((kind, header)) = self.threads.values.of_sym(*s) else {
+                    return false;
+                };
+                let stride = sign_extend(*f, BITS).abs();
+                let opposite = f.wrapping_add(*g) & mask(BITS) == 0;
+                opposite && apart == Some((*kind, *header)) && stride >= constant.abs() + x.max(y)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether both have one lock whenever they concern the same bytes.
+    fn share_lock(&self, a: &Access, b: &Access, class: Class, locks: &mut Locks) -> bool {
+        for lock in &a.held {
+            for other in &b.held {
+                let apart = self.place(*lock, true).minus(&self.place(*other, false));
+                if apart.constant != 0 {
+                    continue;
+                }
+                if !apart.terms.is_empty() && !self.implies_equal(a, b, class, &apart) {
+                    continue;
+                }
+                let mut is_lock = |l: ValId| self.lock(locks, l) != Lock::None;
+                if is_lock(*lock) && is_lock(*other) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a difference is 0 wherever two accesses concern the same bytes.
+    fn implies_equal(&self, a: &Access, b: &Access, class: Class, apart: &Place) -> bool {
+        let (x, y) = (self.place(a.addr, true), self.place(b.addr, false));
+        let difference = x.minus(&y);
+        let (Some(size), Some(bytes)) = (a.size, b.size) else {
+            return false;
+        };
+        let keys = |p: &Place| p.terms.keys().copied().collect::<Vec<Tag>>();
+        if keys(&difference) != keys(apart) {
+            return false;
+        }
+        let signed = |p: &Place| {
+            let factors = p.terms.values();
+            factors
+                .map(|f| i128::from(sign_extend(*f, BITS)))
+                .collect::<Vec<_>>()
+        };
+        let (d, u) = (signed(&difference), signed(apart));
+        let proportional = d.iter().zip(&u).all(|(p, q)| p * u[0] == q * d[0]);
+        if !proportional {
+            return false;
+        }
+        let stride = d.iter().fold(0i128, |g, f| {
+            let (mut p, mut q) = (g.abs(), f.abs());
+            while q != 0 {
+                (p, q) = (q, p % q);
+            }
+            p
+        });
+        let constant = i128::from(sign_extend(difference.constant, BITS).abs());
+        if stride >= constant + i128::from(size.max(bytes)) {
+            return true;
+        }
+        // Two pointers to the beginnings of objects, or to the same place in each.
+        let tags: Vec<(&Tag, &u64)> = difference.terms.iter().collect();
+        let [(p, f), (q, g)] = tags[..] else {
+            return false;
+        };
+        let (p, q) = match (sign_extend(*f, BITS), sign_extend(*g, BITS)) {
+            (1, -1) => (p, q),
+            (-1, 1) => (q, p),
+            _ => return false,
+        };
+        let offsets = |tag: Tag| {
+            self.pointees_of(tag)
+                .find(|(c, _)| *c == class)
+                .map(|(_, o)| o)
+        };
+        let (Some(p), Some(q)) = (offsets(*p), offsets(*q)) else {
+            return false;
+        };
+        let by = sign_extend(difference.constant, BITS);
+        p.iter().all(|o| {
+            q.iter().all(|other| {
+                let exact = o.modulus == 0 && other.modulus == 0;
+                let distance = o.rest as i64 - other.rest as i64 + by;
+                let overlap = distance < bytes as i64 && -distance < size as i64;
+                exact && (!overlap || o.rest == other.rest)
+            })
+        })
+    }
+}

@@ -1,0 +1,315 @@
+//! The proof of race freedom thread by thread against the solver: random programs that start threads in a loop and
+//! hand each a number, an element of an array, an object or the same one, with locks of several kinds, objects with
+//! locks of their own, joins of all threads, some or none. What is proved for any number of threads must not race with
+//! up to three.
+//!
+//! The same of the random programs with two or three threads that other tests have.
+//!
+//! `WMBMC_RANDOM_CASES=10000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
+
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use support::concurrent::Concurrent;
+use support::pipeline::{Subject, checking, looking_for};
+use support::random::seeds;
+use support::{Random, builtin, wmbmc};
+use wmbmc::check::outcome::Verdict;
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::PropertyKind;
+use wmbmc::modular::race_freedom;
+
+const CHECKS: [PropertyKind; 1] = [PropertyKind::Race];
+
+const HEAD: &str = "#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+struct node { pthread_mutex_t lock; int v, w; struct node *next; };
+int n, g, h, *numbers;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, l = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t locks[4];
+sem_t s;
+atomic_int spin;
+atomic_flag flag = ATOMIC_FLAG_INIT;
+struct node nodes[4], *shared;
+_Thread_local int own;
+";
+
+/// An access, of a thread with a number `i` and a pointer to an object `p`.
+fn access(random: &mut Random) -> String {
+    let place = random.pick(&[
+        "g",
+        "g",
+        "h",
+        "numbers[i]",
+        "numbers[i]",
+        "numbers[i + 1]",
+        "numbers[0]",
+        "p->v",
+        "p->v",
+        "p->w",
+        "shared->v",
+        "nodes[i].v",
+        "nodes[i].w",
+        "own",
+        "local",
+    ]);
+    match random.below(4) {
+        0 => format!("own = {place};"),
+        1 => format!("{place}++;"),
+        2 => format!("if ({place} > 1) {place} = 0;"),
+        _ => format!("{place} = 1;"),
+    }
+}
+
+/// Accesses with a lock, or none.
+fn section(random: &mut Random) -> String {
+    let accesses: Vec<String> = (0..1 + random.below(2)).map(|_| access(random)).collect();
+    let accesses = accesses.join(" ");
+    match random.below(16) {
+        0..=3 => format!("pthread_mutex_lock(&m); {accesses} pthread_mutex_unlock(&m);"),
+        4 => format!("pthread_mutex_lock(&l); {accesses} pthread_mutex_unlock(&l);"),
+        5 => format!("pthread_mutex_lock(&p->lock); {accesses} pthread_mutex_unlock(&p->lock);"),
+        6 => format!("pthread_mutex_lock(&locks[i]); {accesses} pthread_mutex_unlock(&locks[i]);"),
+        7 => format!("if (!pthread_mutex_trylock(&m)) {{ {accesses} pthread_mutex_unlock(&m); }}"),
+        8 => format!("sem_wait(&s); {accesses} sem_post(&s);"),
+        9 => format!("while (atomic_exchange(&spin, 1)) {{}} {accesses} atomic_store(&spin, 0);"),
+        10 => format!(
+            "while (atomic_flag_test_and_set_explicit(&flag, memory_order_acquire)) {{}} {accesses} \
+             atomic_flag_clear_explicit(&flag, memory_order_release);"
+        ),
+        11 => {
+            let order = random.pick(&["seq_cst", "release", "relaxed"]);
+            format!(
+                "int e = 0; if (atomic_compare_exchange_strong(&spin, &e, 1)) {{ {accesses} \
+                 atomic_store_explicit(&spin, 0, memory_order_{order}); }}"
+            )
+        }
+        12 => format!(
+            "pthread_mutex_lock(&m); if (h) {{ pthread_mutex_unlock(&m); {accesses} }} else pthread_mutex_unlock(&m);"
+        ),
+        13 => format!(
+            "for (int k = 0; k < 2; k++) {{ pthread_mutex_lock(&m); {accesses} pthread_mutex_unlock(&m); }}"
+        ),
+        _ => accesses,
+    }
+}
+
+fn sections(random: &mut Random, most: usize) -> String {
+    let all: Vec<String> = (0..random.below(most + 1))
+        .map(|_| format!("{{ {} }}", section(random)))
+        .collect();
+    all.join("\n    ")
+}
+
+/// The program, and whether it hands threads objects of their own.
+fn program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    random.below(2);
+    let argument = random.pick(&[
+        "&nodes[i]",
+        "&nodes[i]",
+        "&nodes[0]",
+        "&nodes[i / 2]",
+        "malloc(sizeof(struct node))",
+        "shared",
+        "q",
+        "&nodes[(n - 1) - i]",
+        "i > 0 ? q : &nodes[i]",
+    ]);
+    let number = random.pick(&[
+        "__VERIFIER_nondet_int() & 1",
+        "p - nodes",
+        "p - nodes",
+        "p->w",
+        "0",
+    ]);
+    let body = sections(&mut random, 3);
+    let worker = format!(
+        "void *worker(void *x) {{\n    struct node *p = x; int i = {number}, local = 0;\n    {}\n    {body}\n    return 0;\n}}\n",
+        random.pick(&[
+            "",
+            "struct node mine; p = h ? p : &mine;",
+            "p = malloc(sizeof *p); p->v = 0;",
+            "if (i < 0 || i > 2) i = 0;"
+        ])
+    );
+    let (before, during, after) = (
+        sections(&mut random, 1),
+        sections(&mut random, 1),
+        sections(&mut random, 1),
+    );
+    let started = random.pick(&["i < n", "i < n", "i < n && i < 3", "i != n"]);
+    let joined = random.pick(&[
+        "for (int i = 0; i < n; i++) pthread_join(t[i], 0);",
+        "for (int i = 0; i < n; i++) pthread_join(t[i], 0);",
+        "for (int i = 0; i != n; i++) pthread_join(t[i], 0);",
+        "for (int i = 1; i < n; i++) pthread_join(t[i], 0);",
+        "for (int i = 0; i < n; i++) { if (g == 7) break; pthread_join(t[i], 0); }",
+        "for (int i = 0; i < n - 1; i++) pthread_join(t[i], 0);",
+        "int i = 0; while (i < n) pthread_join(t[i++], 0);",
+        "if (n > 0) pthread_join(t[0], 0);",
+        "",
+    ]);
+    let inner = random.pick(&[
+        "",
+        "",
+        "",
+        "pthread_join(t[i], 0);",
+        "if (i == 1) continue;",
+        "if (i == 1) break;",
+    ]);
+    let last = {
+        let accesses = access(&mut random);
+        random
+            .pick(&[
+                accesses.as_str(),
+                "free(numbers);",
+                "free(shared);",
+                "pthread_mutex_destroy(&m);",
+                "",
+            ])
+            .to_string()
+    };
+    format!(
+        "{HEAD}{worker}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;\n\
+         \x20   pthread_t t[4]; numbers = calloc(8, sizeof(int)); shared = calloc(1, sizeof *shared);\n\
+         \x20   struct node *p = shared; int local = 0; sem_init(&s, 0, {});\n\
+         \x20   for (int i = 0; i < 4; i++) {{ pthread_mutex_init(&locks[i], 0); pthread_mutex_init(&nodes[i].lock, 0); }}\n\
+         \x20   for (int i = 0; {started}; i++) {{\n    struct node *q = calloc(1, sizeof *q); pthread_mutex_init(&q->lock, 0);\n\
+         \x20   {before}\n    {}pthread_create(&t[i], 0, worker, {argument});\n    {during}\n    {inner}\n    }}\n\
+         \x20   {{ int i = 0; {after} }}\n    {{ {joined} }}\n    {{ int i = 1; {last} }}\n    return 0;\n}}\n",
+        random.pick(&["1", "1", "1", "0", "2"]),
+        random.pick(&["", "", "", "if (h != 3) "]),
+    )
+}
+
+/// Whether the solver finds a race on a model, for the threads and iterations that it looks at.
+fn races(subject: &Subject, model: &str) -> bool {
+    let model = builtin(model);
+    let graph = subject.unroll_for(&model, Bounds::all(5), &CHECKS);
+    let result = subject.check(&graph, &model, &checking(&CHECKS));
+    matches!(result.verdict, Verdict::Unsafe(_))
+}
+
+/// How many programs are proved, and how many of the others race.
+fn compare(texts: &[String]) -> [usize; 2] {
+    let all: Vec<(bool, bool)> = texts
+        .par_iter()
+        .enumerate()
+        .map(|(i, text)| {
+            let subject = Subject::c(text, &looking_for(&CHECKS));
+            let proved = race_freedom(&subject.program).is_ok();
+            if !proved && i % 5 != 0 {
+                return (false, false);
+            }
+            let model = ["sc", "rc11"]
+                .into_iter()
+                .find(|model| races(&subject, model));
+            if let Some(model) = model.filter(|_| proved) {
+                panic!("proved to be free of races, and has one on {model}:\n{text}");
+            }
+            (proved, model.is_some())
+        })
+        .collect();
+    let proved = all.iter().filter(|(proved, _)| *proved).count();
+    [proved, all.iter().filter(|(_, races)| *races).count()]
+}
+
+#[test]
+fn proofs_for_any_number_of_threads_hold_for_three() {
+    let texts: Vec<String> = seeds(200).map(program).collect();
+    let [proved, racy] = compare(&texts);
+    println!(
+        "{proved} of {} programs are proved; one in five of the others was checked: {racy} race",
+        texts.len()
+    );
+    assert!(20 * proved > texts.len() && 100 * racy > texts.len());
+}
+
+#[test]
+fn proofs_thread_by_thread_hold_of_random_programs() {
+    let all = seeds(200).map(|seed| match seed % 2 {
+        0 => Concurrent::racy(seed),
+        _ => Concurrent::with_heap(seed),
+    });
+    let texts: Vec<String> = all.map(|p| p.program()).collect();
+    let [proved, racy] = compare(&texts);
+    println!(
+        "{proved} of {} programs are proved; one in five of the others was checked: {racy} race",
+        texts.len()
+    );
+    assert!(proved > 0 && racy > 0);
+}
+
+/// C programs of the repository, and of those beside it one in ten, or with `WMBMC_CASES=all` all.
+fn programs() -> Vec<PathBuf> {
+    let folders = [
+        "tests/c",
+        "benchmarks",
+        "benchmarks/races",
+        "benchmarks/textbook",
+        "benchmarks/systems",
+    ];
+    let mut all: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|f| support::files(f, "c"))
+        .collect();
+    let folder = support::data().join("c");
+    match std::fs::read_to_string(folder.join("verdicts.csv")) {
+        Ok(table) => {
+            let paths = table
+                .lines()
+                .skip(1)
+                .filter_map(|line| line.split(',').next());
+            let paths: BTreeSet<PathBuf> = paths.map(|path| folder.join(path)).collect();
+            let step = match std::env::var("WMBMC_CASES").is_ok_and(|wanted| wanted == "all") {
+                true => 1,
+                false => 10,
+            };
+            all.extend(paths.into_iter().step_by(step));
+        }
+        Err(_) => support::skipped(support::Missing::Data("c")),
+    }
+    all
+}
+
+#[test]
+fn programs_that_are_proved_do_not_race() {
+    let files = programs();
+    let run = |file: &Path, words: &[&str]| {
+        let file = file.display().to_string();
+        let common = [file.as_str(), "--check", "race", "--format", "json"];
+        let run = wmbmc(common.iter().chain(words));
+        let answer: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap_or_default();
+        (run.status.code(), answer["any_number"] == true)
+    };
+    let answers: Vec<Option<i32>> = files
+        .par_iter()
+        .map(
+            |file| match run(file, &["--incremental", "--timeout", "1"]) {
+                (Some(0), true) => {
+                    run(
+                        file,
+                        &["--engine", "sat", "--unwind", "3", "--timeout", "10"],
+                    )
+                    .0
+                }
+                _ => None,
+            },
+        )
+        .collect();
+    let wrong: Vec<&PathBuf> = files
+        .iter()
+        .zip(&answers)
+        .filter(|(_, answer)| **answer == Some(10))
+        .map(|(file, _)| file)
+        .collect();
+    let proved = answers.iter().flatten().count();
+    println!("{proved} of {} programs are proved", files.len());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(6 * proved > files.len());
+}
