@@ -87,6 +87,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
             id_before_thread: true,
             harness,
             havoc,
+            unknown_results: true,
             subscripts_assumed: options.subscripts_assumed,
         },
     }

@@ -255,6 +255,38 @@ fn arithmetic_and_races_have_answers() {
 }
 
 #[test]
+fn functions_without_a_body_may_return_what_violates() {
+    let race = "G ! data-race";
+    let object = "struct s { pthread_mutex_t lock; int v; }; extern struct s *get(void); \
+        void *w(void *x) { struct s *p = get(); LOCK p->v = 1; UNLOCK return 0; } \
+        int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); struct s *p = get(); \
+        LOCK p->v = 2; UNLOCK return 0; }";
+    let with = |lock: &str, unlock: &str| {
+        format!("#define LOCK {lock}\n#define UNLOCK {unlock}\n{object}")
+    };
+    let locked = with(
+        "pthread_mutex_lock(&p->lock);",
+        "pthread_mutex_unlock(&p->lock);",
+    );
+    let number =
+        "extern int number(void); int main(void) { if (number() == 7) reach_error(); return 0; }";
+    let other = "extern void other(int *); int main(void) { int x = 0; other(&x); if (x) reach_error(); return 0; }";
+    let assumed = "extern void assume_abort_if_not(int); int main(void) { int x = __VERIFIER_nondet_int(); \
+        assume_abort_if_not(x > 3); if (x == 3) reach_error(); return 0; }";
+    let joined = "extern void __goblint_assume_join(pthread_t); int g; void *w(void *x) { g = 1; return 0; } \
+        int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); __goblint_assume_join(t); g = 2; return 0; }";
+    answers(&[
+        (&with("", ""), &[race], "FALSE(no-data-race)"),
+        // Nothing is known of what else it does.
+        (&locked, &[race], "UNKNOWN"),
+        (number, &["G ! call(reach_error())"], "FALSE(unreach-call)"),
+        (other, &["G ! call(reach_error())"], "UNKNOWN"),
+        (assumed, &["G ! call(reach_error())"], "TRUE"),
+        (joined, &[race], "TRUE"),
+    ]);
+}
+
+#[test]
 fn data_models_are_spelled_as_tasks_spell_them() {
     let program = format!("{HEAD}int main(void) {{ if (sizeof(long) == 4) reach_error(); }}\n");
     for (model, expected) in [("ILP32", "FALSE(unreach-call)"), ("LP64", "TRUE")] {

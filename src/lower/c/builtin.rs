@@ -201,7 +201,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A register for a temporary.
-    fn temp(&mut self, width: Width) -> LocalId {
+    pub(super) fn temp(&mut self, width: Width) -> LocalId {
         self.body.local("", width)
     }
 

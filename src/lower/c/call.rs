@@ -15,7 +15,7 @@ use base::diag::Diag;
 use base::idx::IdVec;
 use base::nearest::nearest;
 use base::source::Span;
-use ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
+use ir::program::{Atomicity, Callee, Expr, Global, GlobalId, MemoryOrder, Op, Proc, ProcId};
 
 /// What a call runs.
 pub(super) struct CalledFunction {
@@ -494,10 +494,53 @@ impl<'a> Lowering<'a> {
             self.discard(arg)?;
         }
         self.body.span = span;
-        if !self.options.havoc.contains(name) {
+        let havoc = self.options.havoc.contains(name);
+        if !havoc && !self.options.unknown_results {
             self.emit(Op::Unknown(without_body(name)));
+            return self.any_value(f.ret, span);
         }
-        self.any_value(f.ret, span)
+        if !havoc {
+            // Besides, it may do something else.
+            let returns = self.temp(1);
+            let behind = self.body.label();
+            self.emit(Op::Havoc { dst: returns });
+            self.body.jump(Some(Expr::Local(returns)), behind);
+            self.emit(Op::Unknown(without_body(name)));
+            self.body.place(behind);
+        }
+        let mut result = self.any_value(f.ret, span)?;
+        if let Some(object) = self.result_object(name, f.ret, span)? {
+            let is_object = self.temp(1);
+            self.emit(Op::Havoc { dst: is_object });
+            let [is_object, object] = [Expr::Local(is_object), Expr::Global(object)].map(Box::new);
+            result.expr = Expr::Ite(is_object, object, Box::new(result.expr));
+        }
+        Ok(result)
+    }
+
+    /// An object that a function without a body may return the address of, the same each time; none where it
+    /// returns no address of an object of a known type.
+    fn result_object(&mut self, name: &str, ty: TypeId, span: Span) -> Lowered<Option<GlobalId>> {
+        let Some(to) = self.types.pointee(ty) else {
+            return Ok(None);
+        };
+        if let Some(object) = self.made.result_object(name) {
+            return Ok(Some(object));
+        }
+        let is_object = !matches!(self.types.get(to), Type::Void | Type::Function(_));
+        if !is_object || !self.is_complete(to) {
+            return Ok(None);
+        }
+        let object = Global {
+            name: format!("result of {name}"),
+            span,
+            layout: self.layout(to, span)?,
+            init: Vec::new(),
+            thread_local: false,
+        };
+        let object = self.program.globals.push(object);
+        self.made.keep_result_object(name, object);
+        Ok(Some(object))
     }
 
     /// Any value of a type.

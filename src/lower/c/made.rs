@@ -13,6 +13,7 @@ pub(super) struct Made {
     layouts: BTreeMap<TypeId, LayoutId>,
     strings: BTreeMap<StringKey, GlobalId>,
     of_the_library: BTreeMap<&'static str, GlobalId>,
+    results: BTreeMap<String, GlobalId>,
 }
 
 impl Made {
@@ -39,5 +40,14 @@ impl Made {
 
     pub(super) fn keep_library_object(&mut self, name: &'static str, global: GlobalId) {
         self.of_the_library.insert(name, global);
+    }
+
+    /// The object whose address a function without a body may return.
+    pub(super) fn result_object(&self, function: &str) -> Option<GlobalId> {
+        self.results.get(function).copied()
+    }
+
+    pub(super) fn keep_result_object(&mut self, function: &str, global: GlobalId) {
+        self.results.insert(function.to_string(), global);
     }
 }

@@ -30,6 +30,9 @@ pub struct LoweringOptions {
     pub id_before_thread: bool,
     /// Functions without a body that return any value and write nothing.
     pub havoc: BTreeSet<String>,
+    /// Functions without a body may return any value and write nothing, besides whatever else they may do: a
+    /// violation that needs no more is one.
+    pub unknown_results: bool,
     /// That a subscript leads to no other object is assumed, and not asserted.
     pub subscripts_assumed: bool,
 }

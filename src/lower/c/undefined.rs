@@ -41,7 +41,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn is_complete(&self, ty: TypeId) -> bool {
+    pub(super) fn is_complete(&self, ty: TypeId) -> bool {
         self.types.size(self.types.plain(ty)).is_some()
     }
 

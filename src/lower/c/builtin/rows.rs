@@ -566,6 +566,8 @@ pub(super) const FAMILIES: &[Header] = &[
         other("__CPROVER_assume", Nothing, Does(|l, c| l.assume_condition(c))),
         other("__ESBMC_assume", Nothing, Does(|l, c| l.assume_condition(c))),
         other("__VERIFIER_assume", Nothing, Does(|l, c| l.assume_condition(c))),
+        other("assume_abort_if_not", Nothing, Does(|l, c| l.assume_condition(c))),
+        other("__goblint_assume_join", Nothing, Does(|l, c| l.assume_joined(c))),
         other("__CPROVER_atomic_begin", Nothing, Does(|l, c| l.perform(c, Op::AtomicBegin(Atomicity::Section)))),
         other("__ESBMC_atomic_begin", Nothing, Does(|l, c| l.perform(c, Op::AtomicBegin(Atomicity::Section)))),
         other("__VERIFIER_atomic_begin", Nothing, Does(|l, c| l.perform(c, Op::AtomicBegin(Atomicity::Section)))),

@@ -82,6 +82,13 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// A thread has ended, whoever has joined it.
+    pub(super) fn assume_joined(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let handle = self.handle(call)?;
+        self.emit_at(call.span, Op::Join { handle, dst: None });
+        Ok(())
+    }
+
     pub(super) fn detach_thread(&mut self, call: &Call<'a>) -> Lowered<()> {
         let handle = self.handle(call)?;
         self.claim_thread(&handle, "detached", call.span);
