@@ -155,17 +155,7 @@ pub(super) fn prove(
     (model, sources): (&str, &SourceMap),
     limits: Limits,
 ) -> Option<Vec<String>> {
-    let (stripped, left_out) = without_unchecked(&program.program, kinds);
-    let stripped = LoweredProgram {
-        program: stripped,
-        ..program.clone()
-    };
-    let any = system(&stripped, model, sources).ok()?;
-    // That an array has an element for each thread is taken for granted with `--threads any` alone.
-    let is_open = any.weak.is_some() || !any.assumptions.is_empty();
-    if is_open || any.has_integers && may_wrap(&stripped.program) {
-        return None;
-    }
+    let (any, left_out) = provable(program, kinds, (model, sources))?;
     let options = guessing(&SystemOptions::default(), &any);
     let outcome = any
         .system
@@ -182,6 +172,24 @@ pub(super) fn prove(
         assumptions.push("a subscript is that of an element of its array".to_string());
     }
     Some(assumptions)
+}
+
+/// The system of a program whose proof is one of the program, and whether something that it asserts is left out.
+pub(super) fn provable(
+    program: &LoweredProgram,
+    kinds: &[PropertyKind],
+    (model, sources): (&str, &SourceMap),
+) -> Option<(AnyNumber, bool)> {
+    let (stripped, left_out) = without_unchecked(&program.program, kinds);
+    let stripped = LoweredProgram {
+        program: stripped,
+        ..program.clone()
+    };
+    let any = system(&stripped, model, sources).ok()?;
+    // That an array has an element for each thread is taken for granted with `--threads any` alone.
+    let is_open = any.weak.is_some() || !any.assumptions.is_empty();
+    let wraps = any.has_integers && may_wrap(&stripped.program);
+    (!is_open && !wraps).then_some((any, left_out))
 }
 
 /// The program without what it asserts of memory, where that is not asked for, and whether that was anything.
