@@ -4,6 +4,7 @@
 //! loop's header knows of them is taken from the round before, in the first round nothing: the loop is assumed to change
 //! nothing, then that it adds the same each time, then anything.
 
+mod creation;
 mod instructions;
 
 use crate::answer::Unproved;

@@ -144,7 +144,10 @@ impl Check<'_> {
         for (class, accesses) in &by_class {
             for (i, a) in accesses.iter().enumerate() {
                 for b in &accesses[i..] {
-                    let harmless = a.write.is_none() && b.write.is_none() || a.atomic && b.atomic;
+                    // An atomic section is one of a lock that all sections share.
+                    let harmless = a.write.is_none() && b.write.is_none()
+                        || a.atomic && b.atomic
+                        || a.section && b.section;
                     if harmless || !self.are_concurrent(a, b) {
                         continue;
                     }

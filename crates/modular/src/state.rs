@@ -58,6 +58,10 @@ pub struct State {
     pub held: BTreeSet<ValId>,
     /// Conditions that say that the thread has got a lock, of attempts since which it has not written there.
     pub pending: BTreeSet<ValId>,
+    /// Groups of accesses that are open.
+    pub groups: u32,
+    /// The outermost of them is an atomic section.
+    pub section: bool,
     /// Threads that were started, by their kinds.
     pub started: BTreeMap<KindId, Started>,
     /// Of threads that a loop has started and loops that join them: whether the thread with the number that is the
@@ -76,6 +80,8 @@ impl State {
             .retain(|cell, value| other.memory.get(cell) == Some(value));
         self.known.retain(|c, v| known(&other.known, c, v));
         self.held.retain(|lock| other.held.contains(lock));
+        self.groups = self.groups.min(other.groups);
+        self.section &= other.section;
         self.pending.retain(|lock| other.pending.contains(lock));
         for (header, theirs) in &other.passed {
             match (self.passed.get_mut(header), theirs) {

@@ -67,6 +67,8 @@ pub struct Access {
     pub write: Option<(Change, bool)>,
     /// Atomic for the language.
     pub atomic: bool,
+    /// In an atomic section.
+    pub section: bool,
     /// Locks that the thread has.
     pub held: BTreeSet<ValId>,
     /// Threads that it has started.
