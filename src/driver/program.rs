@@ -304,9 +304,10 @@ impl ProgramSession {
         }
         let left = within((all - begun.elapsed().as_secs_f64()).max(0.0));
         let (mut result, bounds) = self.answer(model, &of(left))?;
-        let given = |reason: &mut UnknownReason| match reason {
-            UnknownReason::Timeout(seconds) => *seconds = all,
-            _ => {}
+        let given = |reason: &mut UnknownReason| {
+            if let UnknownReason::Timeout(seconds) = reason {
+                *seconds = all;
+            }
         };
         if let Verdict::Unknown(reason) = &mut result.verdict {
             given(reason);
