@@ -256,7 +256,17 @@ impl ProgramSession {
         let options = &context.options.bounded;
         let kinds = self.lowered.checks.on(model);
         let program = &self.lowered.program;
-        let prove = || race_freedom::prove(program, &kinds, model).filter(|_| options.by_text);
+        let prove = || {
+            let timeout = context.limits.timeout.map(|all| all * PROOF);
+            let limits = Limits {
+                timeout,
+                ..context.limits
+            };
+            let env = limits::env(limits, 0.0);
+            options
+                .by_text
+                .then(|| race_freedom::prove(program, &kinds, model, &env))?
+        };
         let has_loops = has_loops(program);
         if let Some(proved) = has_loops.then(prove).flatten() {
             return Ok((proved, options.bounds.clone()));

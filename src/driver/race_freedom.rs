@@ -1,5 +1,6 @@
 //! Freedom of races, thread by thread: a proof for any number of threads, where races are all that is asked about.
 
+use crate::check::bmc::Env;
 use crate::check::outcome::{Argument, CheckResult, PropertyStatus, Stats, Verdict};
 use cat::locks_synchronise;
 use cat::model::Model;
@@ -11,9 +12,12 @@ pub(super) fn prove(
     program: &Program,
     kinds: &[PropertyKind],
     model: &Model,
+    env: &Env,
 ) -> Option<CheckResult> {
     let is_query = kinds == [PropertyKind::Race] && locks_synchronise(model);
-    let proved = is_query.then(|| race_freedom(program))?.ok()?;
+    let proved = is_query
+        .then(|| race_freedom(program, &env.interrupt()))?
+        .ok()?;
     Some(CheckResult {
         model: model.name.clone(),
         verdict: Verdict::Safe,

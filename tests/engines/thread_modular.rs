@@ -204,7 +204,7 @@ fn compare(texts: &[String]) -> [usize; 2] {
         .enumerate()
         .map(|(i, text)| {
             let subject = Subject::c(text, &looking_for(&CHECKS));
-            let proved = race_freedom(&subject.program).is_ok();
+            let proved = race_freedom(&subject.program, &|| false).is_ok();
             if !proved && i % 5 != 0 {
                 return (false, false);
             }

@@ -9,6 +9,8 @@ pub enum Unproved {
     Recursion(Span),
     /// There are more points than are looked at.
     TooLarge,
+    /// There was no more time.
+    Interrupted,
     /// Code jumps into a loop, past its beginning.
     JumpIntoLoop,
     /// Something that is not looked at.

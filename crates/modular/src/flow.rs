@@ -19,8 +19,12 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+/// What the ends of loops know, by the loops' headers.
+type Ends = BTreeMap<NodeId, Vec<Rc<State>>>;
+
 /// Rounds at most.
 const MOST_ROUNDS: usize = 60;
+
 /// How a register changes with a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
@@ -38,6 +42,7 @@ pub struct Flow<'a> {
     threads: &'a mut Threads,
     points_to: &'a PointsTo,
     targets: &'a Targets,
+    interrupt: &'a dyn Fn() -> bool,
     conduct: Conduct,
     modes: FxHashMap<(NodeId, Register), Mode>,
     /// By the condition that it has succeeded: the lock that an attempt was made to get.
@@ -54,13 +59,13 @@ fn returned(frame: FrameId) -> Register {
 /// What a kind of thread does.
 ///
 /// # Errors
-/// What is not supported, where it can be reached.
+/// What is not supported, where it can be reached; an interruption.
 pub fn follow(
     program: &Program,
     kind: KindId,
     threads: &mut Threads,
     points_to: &PointsTo,
-    targets: &Targets,
+    (targets, interrupt): (&Targets, &dyn Fn() -> bool),
 ) -> Result<Conduct, Unproved> {
     let mut flow = Flow {
         program,
@@ -69,6 +74,7 @@ pub fn follow(
         threads,
         points_to,
         targets,
+        interrupt,
         conduct: Conduct::default(),
         modes: FxHashMap::default(),
         attempts: FxHashMap::default(),
@@ -80,7 +86,7 @@ pub fn follow(
 
 impl Flow<'_> {
     fn run(&mut self) -> Result<(), Unproved> {
-        let mut ends: BTreeMap<NodeId, Vec<Rc<State>>> = BTreeMap::new();
+        let mut ends = Ends::new();
         for _ in 0..MOST_ROUNDS {
             self.conduct = Conduct::default();
             self.attempts.clear();
@@ -90,7 +96,7 @@ impl Flow<'_> {
             }
             // What was seen while a register was taken for another value is of no use.
             ends = match changed {
-                true => BTreeMap::new(),
+                true => Ends::new(),
                 false => next,
             };
         }
@@ -99,21 +105,20 @@ impl Flow<'_> {
 
     /// Goes through all points once, with what the ends of loops have known in the round before; returns what
     /// they know now, and whether a register was found to change in another way.
-    #[allow(clippy::type_complexity)]
-    fn round(
-        &mut self,
-        ends: &BTreeMap<NodeId, Vec<Rc<State>>>,
-    ) -> Result<(BTreeMap<NodeId, Vec<Rc<State>>>, bool), Unproved> {
+    fn round(&mut self, ends: &Ends) -> Result<(Ends, bool), Unproved> {
         let graph = self.graph.clone();
         let mut into: IdVec<NodeId, Vec<Rc<State>>> =
             graph.places.iter().map(|_| Vec::new()).collect();
-        let mut next: BTreeMap<NodeId, Vec<Rc<State>>> = BTreeMap::new();
+        let mut next = Ends::new();
         let mut headers: Vec<(NodeId, Rc<State>, Rc<State>)> = Vec::new();
         into[graph.entry()].push(Rc::new(self.initial()));
         for node in &graph.order {
             let states = std::mem::take(&mut into[*node]);
             if states.is_empty() {
                 continue;
+            }
+            if (self.interrupt)() {
+                return Err(Unproved::Interrupted);
             }
             let mut state = self.join(*node, states);
             if graph.headers.contains(node) {

@@ -7,7 +7,7 @@
 //! that of the thread that had the lock before: what that thread did before, happens before. The same holds of a
 //! semaphore with one permit, which is 1 where it is free.
 
-use crate::points_to::{Offsets, PointsTo};
+use crate::points_to::{Offsets, PointsTo, gcd};
 use crate::threads::{Access, Change, Conduct, Threads};
 use crate::value::{KindId, ValId};
 use base::idx::{Id, IdVec};
@@ -114,11 +114,7 @@ fn find(
 
 /// Whether words at these offsets are the same where they overlap.
 fn is_whole(a: Offsets, b: Offsets, size: u64) -> bool {
-    let (mut x, mut y) = (a.modulus, b.modulus);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    match x {
+    match gcd(a.modulus, b.modulus) {
         0 => a.rest == b.rest,
         modulus => modulus >= size && a.rest.abs_diff(b.rest).is_multiple_of(modulus),
     }

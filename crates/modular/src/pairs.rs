@@ -4,7 +4,7 @@ use crate::answer::{RaceFree, Unproved};
 use crate::flow::follow;
 use crate::graph::{NodeId, Targets};
 use crate::locks::{Lock, Locks};
-use crate::points_to::{Class, Offsets, PointsTo, is_once};
+use crate::points_to::{Class, Offsets, PointsTo, gcd, is_once};
 use crate::state::Started;
 use crate::threads::{Access, Conduct, Threads};
 use crate::value::{KindId, Operator, Sym, SymId, ValId};
@@ -21,14 +21,14 @@ const BITS: u8 = 32;
 const LARGEST_FACTOR: u64 = 1 << 12;
 
 /// Shows that no two accesses of a program race, however many threads it starts and however often its loops
-/// run.
+/// run. `interrupt` is asked often whether to give up.
 ///
 /// # Errors
 /// Why that is not shown; the program may be free of races nevertheless.
-pub fn race_freedom(program: &Program) -> Result<RaceFree, Unproved> {
+pub fn race_freedom(program: &Program, interrupt: &dyn Fn() -> bool) -> Result<RaceFree, Unproved> {
     let mut targets = Targets::default();
     loop {
-        let (threads, points_to, conducts) = fixpoint(program, &targets)?;
+        let (threads, points_to, conducts) = fixpoint(program, &targets, interrupt)?;
         let mut more = false;
         let mut unknown = None;
         for (call, pointer, span) in conducts.iter().flat_map(|c| &c.calls) {
@@ -51,7 +51,7 @@ pub fn race_freedom(program: &Program) -> Result<RaceFree, Unproved> {
                 points_to: &points_to,
                 conducts: &conducts,
             };
-            return check.all();
+            return check.all(interrupt);
         }
     }
 }
@@ -60,6 +60,7 @@ pub fn race_freedom(program: &Program) -> Result<RaceFree, Unproved> {
 fn fixpoint(
     program: &Program,
     targets: &Targets,
+    interrupt: &dyn Fn() -> bool,
 ) -> Result<(Threads, PointsTo, IdVec<KindId, Conduct>), Unproved> {
     let main = program.main.expect("a program that runs has a main");
     let mut threads = Threads::default();
@@ -70,7 +71,13 @@ fn fixpoint(
         let before = threads.kinds.len();
         while conducts.len() < threads.kinds.len() {
             let kind = conducts.next_id();
-            let conduct = follow(program, kind, &mut threads, &points_to, targets)?;
+            let conduct = follow(
+                program,
+                kind,
+                &mut threads,
+                &points_to,
+                (targets, interrupt),
+            )?;
             conducts.push(conduct);
         }
         let changed = points_to.update(program, &threads, &conducts);
@@ -121,7 +128,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn all(&self) -> Result<RaceFree, Unproved> {
+    fn all(&self, interrupt: &dyn Fn() -> bool) -> Result<RaceFree, Unproved> {
         let mut by_class: BTreeMap<Class, Vec<&Access>> = BTreeMap::new();
         for access in self.conducts.iter().flat_map(|c| &c.accesses) {
             let of = self.points_to.of(&self.threads.values, access.addr);
@@ -143,6 +150,9 @@ impl Check<'_> {
         }
         for (class, accesses) in &by_class {
             for (i, a) in accesses.iter().enumerate() {
+                if interrupt() {
+                    return Err(Unproved::Interrupted);
+                }
                 for b in &accesses[i..] {
                     // An atomic section is one of a lock that all sections share.
                     let harmless = a.write.is_none() && b.write.is_none()
@@ -222,8 +232,11 @@ impl Check<'_> {
                 false => started.ever,
             }
         };
-        let before =
-            |parent: KindId, child: KindId| &self.conducts[parent].creations[&child].started;
+        let none = BTreeMap::new();
+        let before = |parent: KindId, child: KindId| {
+            let creation = self.conducts[parent].creations.get(&child);
+            creation.map_or(&none, |creation| &creation.started)
+        };
         if x == y {
             let Some((parent, _)) = self.threads.kinds[x].creation else {
                 return false;
@@ -477,15 +490,10 @@ impl Check<'_> {
         if !proportional {
             return false;
         }
-        let stride = d.iter().fold(0i128, |g, f| {
-            let (mut p, mut q) = (g.abs(), f.abs());
-            while q != 0 {
-                (p, q) = (q, p % q);
-            }
-            p
-        });
-        let constant = i128::from(sign_extend(difference.constant, BITS).abs());
-        if stride >= constant + i128::from(size.max(bytes)) {
+        let factors = difference.terms.values();
+        let stride = factors.fold(0, |g, f| gcd(g, sign_extend(*f, BITS).unsigned_abs()));
+        let constant = sign_extend(difference.constant, BITS).unsigned_abs();
+        if stride >= constant + size.max(bytes) {
             return true;
         }
         // Two pointers to the beginnings of objects, or to the same place in each.

@@ -40,7 +40,8 @@ const ANY: Offsets = Offsets {
     modulus: 1,
 };
 
-fn gcd(a: u64, b: u64) -> u64 {
+/// The greatest common divisor; that of 0 and a number is the number.
+pub fn gcd(a: u64, b: u64) -> u64 {
     match b {
         0 => a,
         _ => gcd(b, a % b),

@@ -186,16 +186,14 @@ impl Flow<'_> {
         }
         for object in ending {
             let addr = self.threads.values.symbol(object, width);
-            self.access(
-                node,
-                span,
-                addr,
-                None,
-                Some((Change::Any, false)),
-                false,
-                state,
-            );
+            self.end_of_object(node, span, addr, state);
         }
+    }
+
+    /// The end of an object is a write to all of it.
+    fn end_of_object(&mut self, node: NodeId, span: Span, object: ValId, state: &State) {
+        let write = Some((Change::Any, false));
+        self.access(node, span, object, None, write, false, state);
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -450,15 +448,7 @@ impl Flow<'_> {
             } => {
                 let replaces = replaces.as_ref().map(|r| self.eval(state, frame, r));
                 if let Some(old) = replaces {
-                    self.access(
-                        node,
-                        span,
-                        old,
-                        None,
-                        Some((Change::Any, false)),
-                        false,
-                        state,
-                    );
+                    self.end_of_object(node, span, old, state);
                 }
                 let stack = matches!(storage, Storage::Stack(_));
                 self.conduct
@@ -471,15 +461,7 @@ impl Flow<'_> {
             }
             Op::LeaveScope { addr } | Op::Free { addr } => {
                 let addr = self.eval(state, frame, addr);
-                self.access(
-                    node,
-                    span,
-                    addr,
-                    None,
-                    Some((Change::Any, false)),
-                    false,
-                    state,
-                );
+                self.end_of_object(node, span, addr, state);
                 let access = self.conduct.accesses.last_mut().expect("just added");
                 access.scope = matches!(op, Op::LeaveScope { .. });
                 self.overwrite(addr, None, state);
@@ -608,8 +590,8 @@ impl Flow<'_> {
         let keeps = self.keeps_handle(addr, value, state);
         let before: Vec<(KindId, Started)> = match &keeps {
             Some((kinds, _)) => {
-                let of = |k: &KindId| (*k, state.started[k].clone());
-                kinds.iter().map(of).collect()
+                let of = |k: &KindId| Some((*k, state.started.get(k)?.clone()));
+                kinds.iter().filter_map(of).collect()
             }
             None => Vec::new(),
         };
