@@ -11,7 +11,7 @@ use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
 use super::program_system::{ProofSearch, provable, prove};
 use super::progress::Progress;
-use super::race_freedom;
+use super::race_freedom::{self, has_loops};
 use super::specification::chosen;
 use super::strategies;
 use super::turns::{Exploring, Pace, Turns, beside};
@@ -31,7 +31,7 @@ use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Instr, Op, Program};
+use ir::program::{Atomicity, Instr, Op};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -76,17 +76,6 @@ impl Extent {
             Extent::Small | Extent::Whole => unroll::MAX_EVENTS,
         }
     }
-}
-
-/// Whether some instruction jumps backwards.
-fn has_loops(program: &Program) -> bool {
-    let mut bodies = program
-        .procs
-        .iter()
-        .map(|proc| proc.body.iter().enumerate());
-    bodies.any(|mut body| {
-        body.any(|(at, instr)| matches!(instr.op, Op::Goto { target, .. } if target <= at))
-    })
 }
 
 /// What prints a pass's result; `None` when a limit was exceeded.

@@ -4,7 +4,7 @@ use crate::check::bmc::Env;
 use crate::check::outcome::{Argument, CheckResult, PropertyStatus, Stats, Verdict};
 use cat::locks_synchronise;
 use cat::model::Model;
-use ir::program::{Program, PropertyKind};
+use ir::program::{Op, Program, PropertyKind};
 use modular::race_freedom;
 
 /// The answer that such a proof is; `None` where there is none, or something else is asked about, too.
@@ -26,5 +26,16 @@ pub(super) fn prove(
         loops_at_bound: Vec::new(),
         stopped: None,
         argument: Argument::AnyNumber(proved.assumptions),
+    })
+}
+
+/// Whether some instruction jumps backwards.
+pub(super) fn has_loops(program: &Program) -> bool {
+    let mut bodies = program
+        .procs
+        .iter()
+        .map(|proc| proc.body.iter().enumerate());
+    bodies.any(|mut body| {
+        body.any(|(at, instr)| matches!(instr.op, Op::Goto { target, .. } if target <= at))
     })
 }
