@@ -20,6 +20,7 @@ pub mod places;
 pub mod program;
 pub mod property;
 pub mod read_only;
+mod renaming;
 pub mod shadow;
 pub mod trip_count;
 pub mod validate;
