@@ -13,6 +13,7 @@ pub mod explain;
 pub mod explored;
 pub mod foreign;
 mod goals;
+pub mod houdini;
 pub mod litmus;
 pub mod loops;
 mod machine;

@@ -9,9 +9,8 @@ use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
-use super::program_system::{ProofSearch, provable, prove};
+use super::program_system::{ProofSearch, prove};
 use super::progress::Progress;
-use super::race_freedom::{self, has_loops};
 use super::specification::chosen;
 use super::strategies;
 use super::turns::{Exploring, Pace, Turns, beside};
@@ -55,10 +54,6 @@ struct Shared {
 /// Programs with more events are checked with small limits for all loops first: what is found in a
 /// part of them is an answer, and if there is none of the whole, it is the one that is given.
 const LARGE: usize = 400;
-
-/// The part of the time after which a proof for any number of threads is looked for, and the part for that.
-const FIRST_ANSWER: f64 = 0.1;
-const PROOF: f64 = 0.2;
 
 /// How much is unrolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -239,85 +234,13 @@ impl ProgramSession {
         Ok(self.outcome(model, result, bounds, confirmed, context))
     }
 
-    /// The answer of an engine, or a proof thread by thread. That is looked for first where there are loops, which it
-    /// does not unwind, otherwise where the engines have no answer.
-    fn any_answer(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), Error> {
-        let options = &context.options.bounded;
-        let kinds = self.lowered.checks.on(model);
-        let program = &self.lowered.program;
-        let prove = || {
-            let timeout = context.limits.timeout.map(|all| all * PROOF);
-            let limits = Limits {
-                timeout,
-                ..context.limits
-            };
-            let env = limits::env(limits, 0.0);
-            options
-                .by_text
-                .then(|| race_freedom::prove(program, &kinds, model, &env))?
-        };
-        let has_loops = has_loops(program);
-        if let Some(proved) = has_loops.then(prove).flatten() {
-            return Ok((proved, options.bounds.clone()));
-        }
-        let (result, bounds) = self.answer_or_proof(model, context)?;
-        let is_open = !has_loops && matches!(result.verdict, Verdict::Unknown(_));
-        let proved = is_open.then(prove).flatten();
-        Ok((proved.unwrap_or(result), bounds))
-    }
-
-    /// With `--incremental` and a limit of time: a proof for any number of threads is looked for when the first
-    /// part of it is over, as the first attempt may take all of it.
-    fn answer_or_proof(
+    /// The answer of the exploration or of the solver, in turns. A violation that the exploration has found
+    /// and cannot show is shown by the solver, if it finds one, too.
+    pub(super) fn answer(
         &self,
         model: &Model,
         context: &Context,
     ) -> Result<(CheckResult, Bounds), Error> {
-        let (options, kinds) = (&context.options.bounded, self.lowered.checks.on(model));
-        let place = (model.name.as_str(), context.sources);
-        let is_tried = options.incremental.is_some() && options.by_text;
-        let all = context.limits.timeout.filter(|_| is_tried);
-        let Some(all) = all.filter(|_| provable(&self.lowered, &kinds, place).is_some()) else {
-            return self.answer(model, context);
-        };
-        let begun = Instant::now();
-        let within = |seconds: f64| Limits {
-            timeout: Some(seconds),
-            ..context.limits
-        };
-        let of = |limits: Limits| Context { limits, ..*context };
-        let first = within(self.spent() + FIRST_ANSWER * all);
-        let (result, bounds) = self.answer(model, &of(first))?;
-        let timeout = |reason: &UnknownReason| matches!(reason, UnknownReason::Timeout(_));
-        let is_over = match &result.verdict {
-            Verdict::Unknown(reason) => timeout(reason),
-            Verdict::SafeUpToBound(_) => result.stopped.as_ref().is_some_and(timeout),
-            Verdict::Safe | Verdict::Unsafe(_) => false,
-        };
-        if !is_over {
-            return Ok((result, bounds));
-        }
-        let proof = within(PROOF * all);
-        if let Some(proved) = self.prove(&result, (model, context.sources), proof) {
-            return Ok((proved, bounds));
-        }
-        let left = within((all - begun.elapsed().as_secs_f64()).max(0.0));
-        let (mut result, bounds) = self.answer(model, &of(left))?;
-        let given = |reason: &mut UnknownReason| {
-            if let UnknownReason::Timeout(seconds) = reason {
-                *seconds = all;
-            }
-        };
-        if let Verdict::Unknown(reason) = &mut result.verdict {
-            given(reason);
-        }
-        result.stopped.iter_mut().for_each(given);
-        Ok((result, bounds))
-    }
-
-    /// The answer of the exploration or of the solver, in turns. A violation that the exploration has found
-    /// and cannot show is shown by the solver, if it finds one, too.
-    fn answer(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), Error> {
         let is_for_machine = !self.lowered.program.machine_code.is_empty();
         let refused = |e| Error::of_check(context.sources, e);
         if explore::check(model).is_err() || model.marks_executions() || is_for_machine {
@@ -559,7 +482,7 @@ impl ProgramSession {
     }
 
     /// An answer where a proof for any number of threads is found in place of one up to a bound.
-    fn prove(
+    pub(super) fn prove(
         &self,
         up_to_bound: &CheckResult,
         (model, sources): (&Model, &SourceMap),

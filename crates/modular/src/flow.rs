@@ -11,7 +11,7 @@ use crate::answer::Unproved;
 use crate::graph::{FrameId, Graph, NodeId, Targets};
 use crate::points_to::PointsTo;
 use crate::state::{Register, State, Tests};
-use crate::threads::{Conduct, Source, Threads};
+use crate::threads::{Conduct, Mode, Point, Source, Threads};
 use crate::value::{KindId, Operator, Sym, ValId, Values};
 use base::idx::{Id, IdVec};
 use ir::program::{BinOp, Cast, Expr, LocalId, Program, UnOp, Width};
@@ -24,15 +24,6 @@ type Ends = BTreeMap<NodeId, Vec<Rc<State>>>;
 
 /// Rounds at most.
 const MOST_ROUNDS: usize = 60;
-
-/// How a register changes with a loop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
-    /// By so much in each iteration.
-    Adds(u64),
-    /// In any way.
-    Any,
-}
 
 /// Follows one kind of thread.
 pub struct Flow<'a> {
@@ -52,7 +43,7 @@ pub struct Flow<'a> {
 }
 
 /// What a procedure returns is kept here.
-fn returned(frame: FrameId) -> Register {
+pub fn returned(frame: FrameId) -> Register {
     (frame, LocalId(u32::MAX))
 }
 
@@ -81,6 +72,7 @@ pub fn follow(
         ends: Vec::new(),
     };
     flow.run()?;
+    flow.conduct.modes = flow.modes;
     Ok(flow.conduct)
 }
 
@@ -131,7 +123,15 @@ impl Flow<'_> {
                 let before = Rc::new(state);
                 state = self.header(*node, &before, ends);
                 headers.push((*node, before, Rc::new(state.clone())));
+                let locals = state.locals.clone();
+                self.conduct.headers.insert(*node, locals);
             }
+            let point = Point {
+                held: state.held.clone(),
+                started: Rc::new(state.started.clone()),
+                section: state.section,
+            };
+            self.conduct.points.insert(*node, point);
             for (step, state) in self.execute(*node, state)? {
                 let to = graph.next[*node][step].1;
                 let mut state = state;

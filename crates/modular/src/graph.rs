@@ -101,6 +101,13 @@ impl Graph {
         self.back.contains(&(from, to))
     }
 
+    /// The points in the loop with this header.
+    pub fn inside(&self, header: NodeId) -> BTreeSet<NodeId> {
+        let all = self.loops.iter_enumerated();
+        let inside = all.filter(|(_, headers)| headers.contains(&header));
+        inside.map(|(node, _)| node).collect()
+    }
+
     /// Adds a call, with all that it calls; returns where it begins and ends.
     fn frame(
         &mut self,

@@ -7,10 +7,11 @@
 //! that of the thread that had the lock before: what that thread did before, happens before. The same holds of a
 //! semaphore with one permit, which is 1 where it is free.
 
-use crate::points_to::{Offsets, PointsTo, gcd};
-use crate::threads::{Access, Change, Conduct, Threads};
-use crate::value::{KindId, ValId};
-use base::idx::{Id, IdVec};
+use crate::analysis::Analysis;
+use crate::points_to::{Offsets, gcd};
+use crate::threads::{Access, Change};
+use crate::value::ValId;
+use base::idx::Id;
 use rustc_hash::FxHashMap;
 
 /// Locks that were looked at.
@@ -32,28 +33,22 @@ pub enum Lock {
 
 impl Locks {
     /// What the location is that a thread believes to have.
-    pub fn of(
-        &mut self,
-        threads: &Threads,
-        points_to: &PointsTo,
-        conducts: &IdVec<KindId, Conduct>,
-        lock: ValId,
-    ) -> Lock {
+    pub fn of(&mut self, analysis: &Analysis, lock: ValId) -> Lock {
         if let Some(known) = self.known.get(&lock) {
             return *known;
         }
-        let answer = find(threads, points_to, conducts, lock);
+        let answer = find(analysis, lock);
         self.known.insert(lock, answer);
         answer
     }
 }
 
-fn find(
-    threads: &Threads,
-    points_to: &PointsTo,
-    conducts: &IdVec<KindId, Conduct>,
-    lock: ValId,
-) -> Lock {
+fn find(analysis: &Analysis, lock: ValId) -> Lock {
+    let Analysis {
+        threads,
+        points_to,
+        conducts,
+    } = analysis;
     let values = &threads.values;
     let all = || conducts.iter().flat_map(|c| &c.accesses);
     let takes = |a: &&Access| {

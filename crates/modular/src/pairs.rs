@@ -1,19 +1,15 @@
 //! No two accesses race: for each two that may concern one object, of which one writes and one is not atomic.
 
-use crate::answer::{RaceFree, Unproved};
-use crate::flow::follow;
-use crate::graph::{NodeId, Targets};
+use crate::analysis::Analysis;
+use crate::answer::Unproved;
+use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
-use crate::points_to::{Class, Offsets, PointsTo, gcd, is_once};
-use crate::state::Started;
-use crate::threads::{Access, Conduct, Threads};
+use crate::points_to::{Class, Offsets, gcd};
+use crate::threads::Access;
 use crate::value::{KindId, Operator, Sym, SymId, ValId};
-use base::idx::IdVec;
 use ir::program::{Cast, Program, mask, sign_extend};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often all kinds of threads are followed at most.
-const MOST_ROUNDS: usize = 40;
 /// Offsets are compared modulo this power of two: no object is larger.
 const BITS: u8 = 32;
 /// The largest factor of a number of 32 bits in a wider address, so that it does not wrap around for the numbers of
@@ -25,67 +21,12 @@ const LARGEST_FACTOR: u64 = 1 << 12;
 ///
 /// # Errors
 /// Why that is not shown; the program may be free of races nevertheless.
-pub fn race_freedom(program: &Program, interrupt: &dyn Fn() -> bool) -> Result<RaceFree, Unproved> {
-    let mut targets = Targets::default();
-    loop {
-        let (threads, points_to, conducts) = fixpoint(program, &targets, interrupt)?;
-        let mut more = false;
-        let mut unknown = None;
-        for (call, pointer, span) in conducts.iter().flat_map(|c| &c.calls) {
-            let known = targets.entry(*call).or_default();
-            let of = points_to.of(&threads.values, *pointer);
-            if of.number || of.procs.is_empty() {
-                unknown = Some(*span);
-            }
-            for proc in of.procs {
-                more |= known.insert(proc);
-            }
-        }
-        if let Some(span) = unknown.filter(|_| !more) {
-            return Err(Unproved::Address(span));
-        }
-        if !more {
-            let check = Check {
-                program,
-                threads: &threads,
-                points_to: &points_to,
-                conducts: &conducts,
-            };
-            return check.all(interrupt);
-        }
-    }
-}
-
-/// What all kinds of threads do, where each is followed with what the others do.
-fn fixpoint(
+pub fn race_freedom(
     program: &Program,
-    targets: &Targets,
+    analysis: &Analysis,
     interrupt: &dyn Fn() -> bool,
-) -> Result<(Threads, PointsTo, IdVec<KindId, Conduct>), Unproved> {
-    let main = program.main.expect("a program that runs has a main");
-    let mut threads = Threads::default();
-    threads.kind(program, main, None, targets)?;
-    let mut points_to = PointsTo::new(program);
-    for _ in 0..MOST_ROUNDS {
-        let mut conducts: IdVec<KindId, Conduct> = IdVec::default();
-        let before = threads.kinds.len();
-        while conducts.len() < threads.kinds.len() {
-            let kind = conducts.next_id();
-            let conduct = follow(
-                program,
-                kind,
-                &mut threads,
-                &points_to,
-                (targets, interrupt),
-            )?;
-            conducts.push(conduct);
-        }
-        let changed = points_to.update(program, &threads, &conducts);
-        if !changed && threads.kinds.len() == before {
-            return Ok((threads, points_to, conducts));
-        }
-    }
-    Err(Unproved::TooLarge)
+) -> Result<(), Unproved> {
+    Check { program, analysis }.all(interrupt)
 }
 
 /// A symbol of an address, and whose it is: that of one of the two accesses, or one value for both.
@@ -122,17 +63,18 @@ type Apart = Option<(KindId, NodeId)>;
 
 struct Check<'a> {
     program: &'a Program,
-    threads: &'a Threads,
-    points_to: &'a PointsTo,
-    conducts: &'a IdVec<KindId, Conduct>,
+    analysis: &'a Analysis,
 }
 
 impl Check<'_> {
-    fn all(&self, interrupt: &dyn Fn() -> bool) -> Result<RaceFree, Unproved> {
+    fn all(&self, interrupt: &dyn Fn() -> bool) -> Result<(), Unproved> {
         let mut by_class: BTreeMap<Class, Vec<&Access>> = BTreeMap::new();
-        for access in self.conducts.iter().flat_map(|c| &c.accesses) {
-            let of = self.points_to.of(&self.threads.values, access.addr);
-            let is_null = self.threads.values.constant(access.addr) == Some(0);
+        for access in self.analysis.conducts.iter().flat_map(|c| &c.accesses) {
+            let of = self
+                .analysis
+                .points_to
+                .of(&self.analysis.threads.values, access.addr);
+            let is_null = self.analysis.threads.values.constant(access.addr) == Some(0);
             let is_known = !of.number && !of.objects.is_empty();
             if !is_known && !access.scope && !is_null {
                 return Err(Unproved::Address(access.span));
@@ -143,7 +85,7 @@ impl Check<'_> {
             }
         }
         let mut locks = Locks::default();
-        for (lock, span, text) in self.conducts.iter().flat_map(|c| &c.permits) {
+        for (lock, span, text) in self.analysis.conducts.iter().flat_map(|c| &c.permits) {
             if self.lock(&mut locks, *lock) != Lock::Semaphore {
                 return Err(Unproved::Unsupported(*span, text.clone()));
             }
@@ -158,7 +100,7 @@ impl Check<'_> {
                     let harmless = a.write.is_none() && b.write.is_none()
                         || a.atomic && b.atomic
                         || a.section && b.section;
-                    if harmless || !self.are_concurrent(a, b) {
+                    if harmless || !self.analysis.are_concurrent(a.by(), b.by()) {
                         continue;
                     }
                     if self.are_apart(a, b, *class) || self.share_lock(a, b, *class, &mut locks) {
@@ -168,16 +110,11 @@ impl Check<'_> {
                 }
             }
         }
-        let access = "an access stays within the object that its address was made from, and no number of threads, \
-                      or of what they have an element for, wraps around";
-        let library = "the thread library is used as it has to be, and creates every thread";
-        Ok(RaceFree {
-            assumptions: vec![access.to_string(), library.to_string()],
-        })
+        Ok(())
     }
 
     fn lock(&self, locks: &mut Locks, at: ValId) -> Lock {
-        locks.of(self.threads, self.points_to, self.conducts, at)
+        locks.of(self.analysis, at)
     }
 
     /// What is not known of an object that no file defines is not looked at.
@@ -209,66 +146,16 @@ impl Check<'_> {
         }
     }
 
-    /// The kinds from main to one, each of which creates the next.
-    fn chain(&self, kind: KindId) -> Vec<KindId> {
-        let mut chain = vec![kind];
-        while let Some((of, _)) = self.threads.kinds[*chain.last().expect("not empty")].creation {
-            chain.push(of);
-        }
-        chain.reverse();
-        chain
-    }
-
-    /// Whether two accesses are of different threads that may run side by side.
-    fn are_concurrent(&self, a: &Access, b: &Access) -> bool {
-        let (x, y) = (a.at.0, b.at.0);
-        let many = &self.points_to.many;
-        let lives = |started: &BTreeMap<KindId, Started>, child: KindId, kind: KindId| {
-            let Some(started) = started.get(&child) else {
-                return false;
-            };
-            match child == kind {
-                true => started.runs(),
-                false => started.ever,
-            }
-        };
-        let none = BTreeMap::new();
-        let before = |parent: KindId, child: KindId| {
-            let creation = self.conducts[parent].creations.get(&child);
-            creation.map_or(&none, |creation| &creation.started)
-        };
-        if x == y {
-            let Some((parent, _)) = self.threads.kinds[x].creation else {
-                return false;
-            };
-            return many[x] && (many[parent] || lives(before(parent, x), x, x));
-        }
-        let (p, q) = (self.chain(x), self.chain(y));
-        let common = p.iter().zip(&q).take_while(|(a, b)| a == b).count();
-        let parent = p[common - 1];
-        if many[parent] {
-            return true;
-        }
-        match (p.get(common), q.get(common)) {
-            (None, Some(child)) => lives(&a.started, *child, y),
-            (Some(child), None) => lives(&b.started, *child, x),
-            (Some(one), Some(other)) => {
-                lives(before(parent, *other), *one, x) || lives(before(parent, *one), *other, y)
-            }
-            (None, None) => unreachable!("two kinds differ"),
-        }
-    }
-
     /// The loop whose iterations two accesses of different threads belong to different ones of: each
     /// iteration starts one thread, and the accesses are of two of them, or one is of the thread that starts
     /// them, which has not yet started one in this iteration.
     fn different_iterations(&self, a: &Access, b: &Access) -> Apart {
         let of = |kind: KindId| {
-            let (parent, node) = self.threads.kinds[kind].creation?;
-            let [header] = self.threads.graphs[parent].loops[node][..] else {
+            let (parent, node) = self.analysis.threads.kinds[kind].creation?;
+            let [header] = self.analysis.threads.graphs[parent].loops[node][..] else {
                 return None;
             };
-            (!self.points_to.many[parent]).then_some((parent, header))
+            (!self.analysis.points_to.many[parent]).then_some((parent, header))
         };
         let (x, y) = (a.at.0, b.at.0);
         if x == y {
@@ -283,25 +170,6 @@ impl Check<'_> {
         waits(a, y).or_else(|| waits(b, x))
     }
 
-    /// Whether a value is one for all threads.
-    fn is_common(&self, sym: SymId) -> bool {
-        let many = &self.points_to.many;
-        match self.threads.values.of_sym(sym) {
-            Sym::Global(_) | Sym::Proc(_) => true,
-            Sym::ThreadLocal(kind, _) | Sym::Itself(kind) | Sym::Argument(kind) => !many[*kind],
-            Sym::Phi(at, ..)
-            | Sym::Result(at)
-            | Sym::Done(at)
-            | Sym::Object(at)
-            | Sym::Thread(at) => is_once(self.threads, many, *at),
-            Sym::Initial(..) | Sym::Count(_) | Sym::ThreadOfCount(..) | Sym::AnyCount => false,
-            Sym::Term(_, operands) => operands.iter().all(|o| {
-                let mut terms = self.threads.values.of(*o).terms.iter();
-                terms.all(|(sym, _)| self.is_common(*sym))
-            }),
-        }
-    }
-
     /// An address, where what a thread was given is what its creator had.
     fn place(&self, value: ValId, side: bool) -> Place {
         let mut place = Place::default();
@@ -310,7 +178,7 @@ impl Check<'_> {
     }
 
     fn add(&self, place: &mut Place, value: ValId, factor: u64, side: bool) {
-        let values = &self.threads.values;
+        let values = &self.analysis.threads.values;
         let sum = values.of(value);
         place.constant = place
             .constant
@@ -320,7 +188,7 @@ impl Check<'_> {
             let factor = factor.wrapping_mul(*f) & mask(BITS);
             match values.of_sym(*sym) {
                 Sym::Argument(kind) => {
-                    let argument = self.points_to.argument(*kind);
+                    let argument = self.analysis.points_to.argument(*kind);
                     let argument = argument.expect("a thread is created");
                     self.add(place, argument, factor, side);
                 }
@@ -330,7 +198,7 @@ impl Check<'_> {
                     self.add(place, inner[0], factor, side);
                 }
                 _ => {
-                    let owner = (!self.is_common(*sym)).then_some(side);
+                    let owner = (!self.analysis.is_common(*sym)).then_some(side);
                     place.add((owner, *sym), factor);
                 }
             }
@@ -339,7 +207,7 @@ impl Check<'_> {
 
     /// A number of 32 bits that is widened without having wrapped around.
     fn is_small(&self, value: ValId) -> bool {
-        let sum = self.threads.values.of(value);
+        let sum = self.analysis.threads.values.of(value);
         let small = |f: u64| sign_extend(f, sum.width).unsigned_abs() <= LARGEST_FACTOR;
         sum.width == BITS && sum.terms.iter().all(|(_, f)| small(*f))
     }
@@ -348,7 +216,7 @@ impl Check<'_> {
     fn base(&self, place: &Place) -> Option<Tag> {
         let mut base = None;
         for (tag, factor) in &place.terms {
-            let sym = self.threads.values.of_sym(tag.1);
+            let sym = self.analysis.threads.values.of_sym(tag.1);
             match sym {
                 Sym::Global(_) | Sym::ThreadLocal(..) | Sym::Object(_) => {
                     if *factor != 1 || base.is_some() {
@@ -369,7 +237,10 @@ impl Check<'_> {
 
     /// The objects that a symbol is the address of, with offsets.
     fn pointees_of(&self, tag: Tag) -> impl Iterator<Item = (Class, BTreeSet<Offsets>)> + use<> {
-        let of = self.points_to.of_sym(&self.threads.values, tag.1);
+        let of = self
+            .analysis
+            .points_to
+            .of_sym(&self.analysis.threads.values, tag.1);
         of.objects.into_iter()
     }
 
@@ -395,10 +266,10 @@ impl Check<'_> {
         {
             return true;
         }
-        let values = &self.threads.values;
+        let values = &self.analysis.threads.values;
         let (p, q) = (
-            self.points_to.of(values, a.addr),
-            self.points_to.of(values, b.addr),
+            self.analysis.points_to.of(values, a.addr),
+            self.analysis.points_to.of(values, b.addr),
         );
         let (Some(p), Some(q)) = (p.objects.get(&class), q.objects.get(&class)) else {
             return true;
@@ -409,7 +280,7 @@ impl Check<'_> {
 
     /// Whether what has the same name in two threads are two objects.
     fn are_different_objects(&self, a: &Access, b: &Access, tag: Tag, apart: Apart) -> bool {
-        let (owner, node) = match self.threads.values.of_sym(tag.1) {
+        let (owner, node) = match self.analysis.threads.values.of_sym(tag.1) {
             _ if tag.0.is_none() => return false,
             Sym::Object(at) => (at.0, Some(at.1)),
             Sym::ThreadLocal(kind, _) => (*kind, None),
@@ -420,7 +291,7 @@ impl Check<'_> {
         }
         match (apart, node) {
             (Some((kind, header)), Some(node)) => {
-                kind == owner && self.threads.graphs[kind].loops[node].contains(&header)
+                kind == owner && self.analysis.threads.graphs[kind].loops[node].contains(&header)
             }
             _ => false,
         }
@@ -437,7 +308,7 @@ impl Check<'_> {
         match terms[..] {
             [] => constant >= y || constant <= -x,
             [((Some(_), s), f), ((Some(_), t), g)] if s == t => {
-                let Sym::Count((kind, header)) = self.threads.values.of_sym(*s) else {
+                let Sym::Count((kind, header)) = self.analysis.threads.values.of_sym(*s) else {
                     return false;
                 };
                 let stride = sign_extend(*f, BITS).abs();

@@ -498,6 +498,14 @@ impl PointsTo {
             })
     }
 
+    /// Whether the threads of one kind alone access objects of a class, each its own.
+    pub fn is_private(&self, class: Class) -> bool {
+        match class {
+            Class::Global(_) => false,
+            Class::ThreadLocal(..) | Class::Object(_) => !self.escaped.contains(&class),
+        }
+    }
+
     /// The number at an address that nobody writes.
     pub fn constant_at(&self, values: &Values, addr: ValId, width: Width) -> Option<u64> {
         let sum = values.of(addr);

@@ -2,11 +2,11 @@
 
 use crate::answer::Unproved;
 use crate::graph::{Graph, NodeId, Targets};
-use crate::state::Started;
+use crate::state::{Register, Started};
 use crate::value::{At, KindId, Sym, SymId, ValId, Values};
 use base::idx::IdVec;
 use base::source::Span;
-use ir::program::{ProcId, Program};
+use ir::program::{LayoutId, ProcId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -80,8 +80,30 @@ pub struct Access {
 pub struct Allocation {
     /// On the stack.
     pub stack: bool,
+    /// Its name and type, where it has them.
+    pub name: Option<(String, LayoutId)>,
     /// What it takes the place of.
     pub replaces: Option<ValId>,
+}
+
+/// How a register changes with a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// By so much in each iteration.
+    Adds(u64),
+    /// In any way.
+    Any,
+}
+
+/// What a thread has whenever it is at a point.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Locks.
+    pub held: BTreeSet<ValId>,
+    /// Threads that it has started.
+    pub started: Rc<BTreeMap<KindId, Started>>,
+    /// It is in an atomic section.
+    pub section: bool,
 }
 
 /// The creation of a thread.
@@ -112,6 +134,18 @@ pub struct Conduct {
     pub permits: Vec<(ValId, Span, String)>,
     /// Calls through pointers, and creations of threads.
     pub calls: Vec<((ProcId, usize), ValId, Span)>,
+    /// Points that it comes to.
+    pub points: BTreeMap<NodeId, Point>,
+    /// What registers have at the headers of loops.
+    pub headers: BTreeMap<NodeId, BTreeMap<Register, ValId>>,
+    /// Registers that change with loops, by the loops' headers.
+    pub modes: FxHashMap<(NodeId, Register), Mode>,
+    /// Keys of what it notes, by where.
+    pub notes: BTreeMap<NodeId, ValId>,
+    /// Handles of threads that it joins, by where.
+    pub joins: BTreeMap<NodeId, ValId>,
+    /// Conditions of branches, assumptions and assertions.
+    pub conditions: BTreeSet<ValId>,
 }
 
 /// All kinds of threads, and their values.

@@ -58,6 +58,7 @@ impl Flow<'_> {
                 cond: Some(cond), ..
             } => {
                 let condition = self.eval(&state, frame, cond);
+                self.conduct.conditions.insert(condition);
                 let mut out = Vec::new();
                 for (i, (step, _)) in graph.next[node].iter().enumerate() {
                     let Step::Branch(value) = step else {
@@ -118,12 +119,14 @@ impl Flow<'_> {
             }
             Op::Assume(cond) | Op::Wait { cond, .. } => {
                 let condition = self.eval(&state, frame, cond);
+                self.conduct.conditions.insert(condition);
                 if !self.assume(&mut state, condition, true) {
                     return Ok(Vec::new());
                 }
             }
             Op::Assert { cond, property } => {
                 let condition = self.eval(&state, frame, cond);
+                self.conduct.conditions.insert(condition);
                 let granted = matches!(property.kind, PropertyKind::Memory | PropertyKind::Misuse);
                 if granted && !self.assume(&mut state, condition, true) {
                     return Ok(Vec::new());
@@ -443,6 +446,7 @@ impl Flow<'_> {
             Op::Alloc {
                 dst,
                 storage,
+                layout,
                 replaces,
                 ..
             } => {
@@ -450,10 +454,18 @@ impl Flow<'_> {
                 if let Some(old) = replaces {
                     self.end_of_object(node, span, old, state);
                 }
-                let stack = matches!(storage, Storage::Stack(_));
-                self.conduct
-                    .allocations
-                    .insert(node, Allocation { stack, replaces });
+                let name = match (storage, layout) {
+                    (Storage::Stack(name) | Storage::Process(name), Some(layout)) => {
+                        Some((name.clone(), *layout))
+                    }
+                    _ => None,
+                };
+                let allocation = Allocation {
+                    stack: matches!(storage, Storage::Stack(_)),
+                    name,
+                    replaces,
+                };
+                self.conduct.allocations.insert(node, allocation);
                 let width = self.width((frame, *dst));
                 let object = Sym::Object((self.kind, node));
                 let object = self.threads.values.symbol(object, width);
@@ -466,6 +478,10 @@ impl Flow<'_> {
                 access.scope = matches!(op, Op::LeaveScope { .. });
                 self.overwrite(addr, None, state);
             }
+            Op::SetNote { key, .. } => {
+                let key = self.eval(state, frame, key);
+                self.conduct.notes.insert(node, key);
+            }
             Op::ThreadSelf { dst } => {
                 let width = self.width((frame, *dst));
                 let value = self.threads.values.symbol(Sym::Itself(self.kind), width);
@@ -476,6 +492,7 @@ impl Flow<'_> {
             }
             Op::Join { handle, dst } => {
                 let handle = self.eval(state, frame, handle);
+                self.conduct.joins.insert(node, handle);
                 self.join_thread(handle, state);
                 if let Some(dst) = dst {
                     let width = self.width((frame, *dst));
@@ -504,7 +521,6 @@ impl Flow<'_> {
             | Op::Fence(_)
             | Op::Observe { .. }
             | Op::Constant { .. }
-            | Op::SetNote { .. }
             | Op::Claim { .. }
             | Op::Release(_)
             | Op::ControlBegin(_)

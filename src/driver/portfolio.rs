@@ -1,0 +1,149 @@
+//! In which order methods are tried on a program: a proof thread by thread, the search of executions within bounds,
+//! proofs for any number of threads.
+//!
+//! Most proofs come in a moment, and so do most violations. So each has a moment first, and more time after that.
+
+use super::error::Error;
+use super::limits::{self, Limits};
+use super::program::{Context, ProgramSession};
+use super::program_system::provable;
+use super::thread_modular::{has_loops, prove};
+use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
+use cat::model::Model;
+use ir::bounds::Bounds;
+use std::time::Instant;
+
+/// The part of the time after which a proof for any number of threads is looked for, and the part for that.
+const FIRST_ANSWER: f64 = 0.1;
+const PROOF: f64 = 0.2;
+/// Seconds for a proof before executions are searched, at least this part of the limit, and seconds behind that where there
+/// is no limit.
+const FIRST_PROOF: f64 = 1.0;
+const FIRST_PART: f64 = 0.02;
+const SECOND_PROOF: f64 = 2.0;
+
+/// What an attempt to find a proof has come to.
+enum Attempt {
+    Proved(Box<CheckResult>),
+    NoProof,
+    /// There was no more time.
+    Interrupted,
+}
+
+impl ProgramSession {
+    /// The answer of an engine or a proof. One thread by thread is looked for first where there are loops, which it
+    /// does not unwind. If it takes longer, or with `--incremental` another one fits, the engines have a part of
+    /// the limit, then the proofs have one, as a first attempt of the engines may take all of it.
+    pub(super) fn any_answer(
+        &self,
+        model: &Model,
+        context: &Context,
+    ) -> Result<(CheckResult, Bounds), Error> {
+        let begun = Instant::now();
+        let options = &context.options.bounded;
+        let has_loops = has_loops(&self.lowered().program);
+        let limit = context.limits.timeout;
+        let mut attempt = Attempt::Interrupted;
+        if has_loops {
+            let most = limit.map_or(FIRST_PROOF, |all| {
+                FIRST_PROOF.max(all * FIRST_PART).min(all * PROOF)
+            });
+            attempt = self.thread_modular(model, context, most)?;
+        }
+        if let Attempt::Proved(proved) = attempt {
+            return Ok((*proved, options.bounds.clone()));
+        }
+        let again = matches!(attempt, Attempt::Interrupted);
+        let place = (model.name.as_str(), context.sources);
+        let kinds = self.lowered().checks.on(model);
+        let is_provable = options.incremental.is_some()
+            && options.by_text
+            && provable(self.lowered(), &kinds, place).is_some();
+        let in_parts = is_provable || has_loops && again;
+        let share = |part: f64| Limits {
+            timeout: limit.map(|all| all * part),
+            ..context.limits
+        };
+        let of = |limits: Limits| Context { limits, ..*context };
+        let mut first = context.limits;
+        if let Some(all) = limit.filter(|_| in_parts) {
+            first.timeout = Some(self.spent() + begun.elapsed().as_secs_f64() + FIRST_ANSWER * all);
+        }
+        let (mut result, mut bounds) = self.answer(model, &of(first))?;
+        let is_open = match &result.verdict {
+            Verdict::SafeUpToBound(_) => has_loops,
+            Verdict::Unknown(_) => true,
+            Verdict::Safe | Verdict::Unsafe(_) => false,
+        };
+        if is_open && again {
+            let seconds = limit.map_or(SECOND_PROOF, |all| all * PROOF);
+            if let Attempt::Proved(proved) = self.thread_modular(model, context, seconds)? {
+                return Ok((*proved, bounds));
+            }
+        }
+        let Some(all) = limit.filter(|_| in_parts && is_over(&result)) else {
+            return Ok((result, bounds));
+        };
+        if is_provable
+            && let Some(proved) = self.prove(&result, (model, context.sources), share(PROOF))
+        {
+            return Ok((proved, bounds));
+        }
+        let left = Limits {
+            timeout: Some((all - begun.elapsed().as_secs_f64()).max(0.0)),
+            ..context.limits
+        };
+        (result, bounds) = self.answer(model, &of(left))?;
+        names_limit(&mut result, all);
+        Ok((result, bounds))
+    }
+
+    /// A proof thread by thread within so many seconds.
+    fn thread_modular(
+        &self,
+        model: &Model,
+        context: &Context,
+        seconds: f64,
+    ) -> Result<Attempt, Error> {
+        if !context.options.bounded.by_text {
+            return Ok(Attempt::NoProof);
+        }
+        let limits = Limits {
+            timeout: Some(seconds),
+            ..context.limits
+        };
+        let env = limits::env(limits, 0.0);
+        let program = (&self.lowered().program, context.sources);
+        let kinds = self.lowered().checks.on(model);
+        let proved = prove(program, &kinds, model, &env);
+        let proved = proved.map_err(|error| Error::of_check(context.sources, error))?;
+        Ok(match proved {
+            Some(proved) => Attempt::Proved(Box::new(proved)),
+            None if (env.limit)().is_some() => Attempt::Interrupted,
+            None => Attempt::NoProof,
+        })
+    }
+}
+
+/// Whether the time was over.
+fn is_over(result: &CheckResult) -> bool {
+    let timeout = |reason: &UnknownReason| matches!(reason, UnknownReason::Timeout(_));
+    match &result.verdict {
+        Verdict::Unknown(reason) => timeout(reason),
+        Verdict::SafeUpToBound(_) => result.stopped.as_ref().is_some_and(timeout),
+        Verdict::Safe | Verdict::Unsafe(_) => false,
+    }
+}
+
+/// An answer that says that a part of the time is over says so of all of it.
+fn names_limit(result: &mut CheckResult, all: f64) {
+    let given = |reason: &mut UnknownReason| {
+        if let UnknownReason::Timeout(seconds) = reason {
+            *seconds = all;
+        }
+    };
+    if let Verdict::Unknown(reason) = &mut result.verdict {
+        given(reason);
+    }
+    result.stopped.iter_mut().for_each(given);
+}
