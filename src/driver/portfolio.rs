@@ -11,6 +11,7 @@ use super::thread_modular::{has_loops, prove};
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use cat::model::Model;
 use ir::bounds::Bounds;
+use ir::program::PropertyKind;
 use std::time::Instant;
 
 /// The part of the time after which a proof for any number of threads is looked for, and the part for that.
@@ -72,7 +73,8 @@ impl ProgramSession {
         let (mut result, mut bounds) = self.answer(model, &of(first))?;
         let is_open = match &result.verdict {
             Verdict::SafeUpToBound(_) => has_loops,
-            Verdict::Unknown(_) => true,
+            // What is reachable and not checked is no question to a proof that assumes that it is not.
+            Verdict::Unknown(_) => is_over(&result) || kinds == [PropertyKind::Race],
             Verdict::Safe | Verdict::Unsafe(_) => false,
         };
         if is_open && again {
