@@ -118,7 +118,7 @@ const ROWS: &[Row] = &[
         "nothing_to_violate.c",
         "--check overflow,race,memory",
         "sc",
-        UNKNOWN_BOUNDS,
+        Safe,
     ),
     ("offsetof.c", "", "sc", LANGUAGE),
     ("one_past_equal.c", "", "sc,tso", Unsafe),
