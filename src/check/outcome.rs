@@ -43,6 +43,7 @@ impl CheckResult {
     pub fn without_bounds(mut self) -> CheckResult {
         self.verdict = Verdict::Safe;
         self.loops_at_bound.clear();
+        self.stopped = None;
         let all = self.properties.iter_mut();
         all.for_each(|(_, status)| *status = PropertyStatus::Holds);
         self

@@ -11,7 +11,6 @@ use super::thread_modular::{has_loops, prove};
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use cat::model::Model;
 use ir::bounds::Bounds;
-use ir::program::PropertyKind;
 use std::time::Instant;
 
 /// The part of the time after which a proof for any number of threads is looked for, and the part for that.
@@ -44,17 +43,17 @@ impl ProgramSession {
         let options = &context.options.bounded;
         let has_loops = has_loops(&self.lowered().program);
         let limit = context.limits.timeout;
-        let mut attempt = Attempt::Interrupted;
+        let mut again = true;
         if has_loops {
             let most = limit.map_or(FIRST_PROOF, |all| {
                 FIRST_PROOF.max(all * FIRST_PART).min(all * PROOF)
             });
-            attempt = self.thread_modular(model, context, most)?;
+            match self.thread_modular(model, context, most)? {
+                Attempt::Proved(proved) => return Ok((*proved, options.bounds.clone())),
+                Attempt::NoProof => again = false,
+                Attempt::Interrupted => {}
+            }
         }
-        if let Attempt::Proved(proved) = attempt {
-            return Ok((*proved, options.bounds.clone()));
-        }
-        let again = matches!(attempt, Attempt::Interrupted);
         let place = (model.name.as_str(), context.sources);
         let kinds = self.lowered().checks.on(model);
         let is_provable = options.incremental.is_some()
@@ -66,36 +65,45 @@ impl ProgramSession {
             ..context.limits
         };
         let of = |limits: Limits| Context { limits, ..*context };
-        let mut first = context.limits;
-        if let Some(all) = limit.filter(|_| in_parts) {
-            first.timeout = Some(self.spent() + begun.elapsed().as_secs_f64() + FIRST_ANSWER * all);
-        }
+        let left = || Limits {
+            timeout: limit.map(|all| (all - begun.elapsed().as_secs_f64()).max(0.0)),
+            ..context.limits
+        };
+        let first = match in_parts {
+            true => Limits {
+                timeout: limit.map(|all| self.spent() + FIRST_ANSWER * all),
+                ..context.limits
+            },
+            false => left(),
+        };
         let (mut result, mut bounds) = self.answer(model, &of(first))?;
         let is_open = match &result.verdict {
             Verdict::SafeUpToBound(_) => has_loops,
-            // What is reachable and not checked is no question to a proof that assumes that it is not.
-            Verdict::Unknown(_) => is_over(&result) || kinds == [PropertyKind::Race],
+            // That nothing comes to its end is an answer.
+            Verdict::Unknown(UnknownReason::NoEnd(_)) => false,
+            Verdict::Unknown(_) => true,
             Verdict::Safe | Verdict::Unsafe(_) => false,
         };
         if is_open && again {
-            let seconds = limit.map_or(SECOND_PROOF, |all| all * PROOF);
+            let most = limit.map_or(SECOND_PROOF, |all| all * PROOF);
+            let seconds = left().timeout.map_or(most, |left| most.min(left));
             if let Attempt::Proved(proved) = self.thread_modular(model, context, seconds)? {
                 return Ok((*proved, bounds));
             }
         }
-        let Some(all) = limit.filter(|_| in_parts && is_over(&result)) else {
+        let Some(all) = limit.filter(|_| is_over(&result)) else {
             return Ok((result, bounds));
         };
+        if !in_parts {
+            names_limit(&mut result, all);
+            return Ok((result, bounds));
+        }
         if is_provable
             && let Some(proved) = self.prove(&result, (model, context.sources), share(PROOF))
         {
             return Ok((proved, bounds));
         }
-        let left = Limits {
-            timeout: Some((all - begun.elapsed().as_secs_f64()).max(0.0)),
-            ..context.limits
-        };
-        (result, bounds) = self.answer(model, &of(left))?;
+        (result, bounds) = self.answer(model, &of(left()))?;
         names_limit(&mut result, all);
         Ok((result, bounds))
     }

@@ -65,6 +65,7 @@ pub fn prove(
             None => return Ok(None),
         }
     }
+    let assumed = assumptions(races, !others.is_empty()).into_iter();
     let holds = |kind: &PropertyKind| (*kind, PropertyStatus::Holds);
     Ok(Some(CheckResult {
         model: model.name.clone(),
@@ -73,7 +74,7 @@ pub fn prove(
         stats,
         loops_at_bound: Vec::new(),
         stopped: None,
-        argument: Argument::AnyNumber(assumptions(kinds)),
+        argument: Argument::AnyNumber(assumed.map(str::to_string).collect()),
     }))
 }
 
@@ -105,8 +106,13 @@ fn check_conditions(
     sc: &Model,
     env: &Env,
 ) -> Result<Option<Stats>, CheckError> {
-    let mut checks = kinds.to_vec();
-    checks.push(PropertyKind::Assertion);
+    // Invariants are assertions. Behind a violation of memory or misuse nothing is known.
+    let mut checks = vec![
+        PropertyKind::Assertion,
+        PropertyKind::Memory,
+        PropertyKind::Misuse,
+    ];
+    checks.extend(kinds);
     checks.sort_unstable();
     checks.dedup();
     let options = CheckOptions {

@@ -13,8 +13,11 @@
 // run: --check assert,memory -DVARIABLE
 // expect: all=SAFE
 //
-// run: --check memory -DBEHIND
+// run: --check memory -DBEHIND --engine sat
 // expect: all=UNKNOWN
+//
+// run: --check memory -DBEHIND
+// expect: sc=SAFE tso=SAFE pso=SAFE power=SAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // One loop that ends by itself, one that may go on for ever, one that waits, and one
 // that nothing comes to.
 //
-// run: --unwind 1 --check memory
+// run: --unwind 1 --check memory --engine sat
 // expect: all=BOUND
 //
 // run: --unwind 1 -DGAP

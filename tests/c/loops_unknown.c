@@ -1,6 +1,6 @@
 // Loops whose end is for executions to say are cut at the bound, and the cut is named.
 //
-// run: --unwind 2 --check assert,memory -DVALUE
+// run: --unwind 2 --check assert,memory -DVALUE --engine sat
 // expect: all=BOUND
 //
 // run: --unwind 2 -DVALUE -DFOUR
@@ -9,10 +9,10 @@
 // run: --unwind 7 -DVALUE -DFOUR
 // expect: all=UNSAFE
 //
-// run: --unwind 2 --check assert,memory -DSTUCK
+// run: --unwind 2 --check assert,memory -DSTUCK --engine sat
 // expect: all=BOUND
 //
-// run: --unwind 2 --check assert,memory -DOVER
+// run: --unwind 2 --check assert,memory -DOVER --engine sat
 // expect: all=BOUND
 //
 // run: --unwind 2 --check assert,memory -DRECURSION
@@ -21,7 +21,7 @@
 // run: --unwind 2 --check assert,memory -DCHAIN
 // expect: all=BOUND
 //
-// run: --unwind 2 --check assert,memory -DLONG
+// run: --unwind 2 --check assert,memory -DLONG --engine sat
 // expect: all=BOUND
 
 #include <assert.h>

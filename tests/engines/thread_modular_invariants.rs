@@ -1,7 +1,7 @@
-//! The proof of assertions thread by thread against the solver: random programs that start threads in a loop or one by
-//! one, which change a few numbers under locks, without, or in atomic sections, look whether they are as some thread
-//! believes, give locks back early, late or never, and are joined or not. What is proved for any number of threads
-//! must not be violated with up to two, on any model.
+//! The proof thread by thread of assertions, of accesses to memory and of the use of locks, against the solver: random
+//! programs that start threads in a loop or one by one, which change a few numbers under locks, without, or in atomic
+//! sections, look whether they are as some thread believes, give locks back early, late, twice or never, and are joined or
+//! not. What is proved for any number of threads must not be violated with up to two, on any model.
 //!
 //! `WMBMC_RANDOM_CASES=10000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
@@ -16,15 +16,20 @@ use wmbmc::driver::{Limits, limits};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 
-const CHECKS: [PropertyKind; 1] = [PropertyKind::Assertion];
+const CHECKS: [PropertyKind; 3] = [
+    PropertyKind::Assertion,
+    PropertyKind::Memory,
+    PropertyKind::Misuse,
+];
 
 const HEAD: &str = "#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 struct pair { int x, y; };
-int n, g, h, k, total;
+int n, g, h, k, total, *row;
 struct pair pair;
 atomic_int a;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, l = PTHREAD_MUTEX_INITIALIZER;
@@ -56,6 +61,10 @@ fn change(random: &mut Random) -> &'static str {
         "if (a < 2) a = a + 1;",
         "int e = 0; atomic_compare_exchange_strong(&a, &e, 2);",
         "total = g + k;",
+        "pair = *p;",
+        "if (0 <= i && i < n) row[i] = g;",
+        "if (0 <= g && g < n) row[g]++;",
+        "for (int j = 0; j < n; j++) row[j] = j;",
         "",
     ])
 }
@@ -122,7 +131,8 @@ fn section(random: &mut Random) -> String {
             "pthread_mutex_lock(&m); while (__VERIFIER_nondet_int()) {{ {{ {inner} }} pthread_mutex_unlock(&m); \
              pthread_mutex_lock(&m); }} {{ {other} }} pthread_mutex_unlock(&m);"
         ),
-        17 => format!("pthread_mutex_lock(&m); {{ {inner} }}"),
+        17 if random.below(2) == 0 => format!("pthread_mutex_lock(&m); {{ {inner} }}"),
+        17 => format!("{{ {inner} }} pthread_mutex_unlock(&m);"),
         _ => format!("{{ {inner} }} {{ {other} }}"),
     }
 }
@@ -160,10 +170,12 @@ fn program(seed: u64) -> String {
         sections(&mut random, 2),
     );
     let joined = random.pick(&[
-        "for (int j = 0; j < n; j++) pthread_join(t[j], 0);",
+        "",
+        "",
+        "",
+        "",
         "for (int j = 0; j < n; j++) pthread_join(t[j], 0);",
         "if (n > 0) pthread_join(t[0], 0);",
-        "",
     ]);
     let create = format!("pthread_create(&t[i], 0, worker, {object});");
     let started = random.pick(&[
@@ -172,6 +184,8 @@ fn program(seed: u64) -> String {
         "n = 1; i = 0; BEFORE CREATE DURING",
         "if (n != 1) return 0; i = 0; BEFORE CREATE DURING",
         "for (i = 0; i < n; i++) { BEFORE if (g < 2) CREATE DURING }",
+        "for (i = 0; i < n; i++) { BEFORE CREATE pthread_join(t[i], 0); DURING }",
+        "i = 0; CREATE for (int r = 0; r < 2; r++) { BEFORE if (r == 0) pthread_join(t[0], 0); DURING }",
     ]);
     let started = started
         .replace("BEFORE", &format!("{{ {before} }}"))
@@ -195,7 +209,7 @@ fn program(seed: u64) -> String {
     ]);
     format!(
         "{HEAD}{worker}{other}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 2) return 0;\n\
-         \x20   pthread_t t[3], o; struct pair own = {{0, 0}}, *p = &own; int i = 0, local = 0;\n\
+         \x20   row = malloc((n + 1) * sizeof(int)); pthread_t t[3], o; struct pair own = {{0, 0}}, *p = &own; int i = 0, local = 0;\n\
          \x20   {first}\n    {start}\n    {started}\n    {after}\n    {joined}\n    {end}\n    {last}\n    return 0;\n}}\n"
     )
 }

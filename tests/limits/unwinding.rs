@@ -53,7 +53,14 @@ fn step_by_step_until_a_violation() {
 
 #[test]
 fn step_by_step_up_to_a_bound() {
-    let options = ["-DVALUE", "--incremental", "--unwind", "5"];
+    let options = [
+        "-DVALUE",
+        "--incremental",
+        "--unwind",
+        "5",
+        "--engine",
+        "sat",
+    ];
     let (found, exit) = answer("loops_unknown.c", &options);
     assert_eq!(
         (found["verdict"].as_str(), exit),
@@ -84,7 +91,10 @@ fn step_by_step_until_time_is_up() {
 
 #[test]
 fn only_loops_at_their_bound_go_deeper() {
-    let (found, _) = answer("loops_two.c", &["--incremental", "--unwind", "20"]);
+    let (found, _) = answer(
+        "loops_two.c",
+        &["--incremental", "--unwind", "20", "--engine", "sat"],
+    );
     assert_eq!(found["verdict"], "SAFE_UP_TO_BOUND");
     let loops = found["cuts"].as_array().expect("cuts");
     let names: Vec<&str> = loops.iter().filter_map(|l| l["loop"].as_str()).collect();
@@ -93,12 +103,19 @@ fn only_loops_at_their_bound_go_deeper() {
 
 #[test]
 fn a_bound_that_was_asked_for_counts() {
-    let known = ["-DBREAK", "--unwindset", "main.0:3"];
-    assert_eq!(verdict("loops_known.c", &known), "SAFE_UP_TO_BOUND");
-    let both = ["-DVALUE", "--incremental", "--unwindset", "main.0:3"];
-    assert_eq!(verdict("loops_unknown.c", &both), "SAFE_UP_TO_BOUND");
-    let call = ["-DRECURSION", "--unwindset", "down_to:2"];
-    assert_eq!(verdict("loops_known.c", &call), "SAFE_UP_TO_BOUND");
+    let is_bounded = |file: &str, options: &[&str]| {
+        let options = [&["--engine", "sat"], options].concat();
+        assert_eq!(verdict(file, &options), "SAFE_UP_TO_BOUND", "{options:?}");
+    };
+    is_bounded("loops_known.c", &["-DBREAK", "--unwindset", "main.0:3"]);
+    is_bounded(
+        "loops_unknown.c",
+        &["-DVALUE", "--incremental", "--unwindset", "main.0:3"],
+    );
+    is_bounded(
+        "loops_known.c",
+        &["-DRECURSION", "--unwindset", "down_to:2"],
+    );
 }
 
 #[test]

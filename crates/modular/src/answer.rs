@@ -1,7 +1,6 @@
 //! Why something is not shown, and what a proof takes for granted.
 
 use base::source::Span;
-use ir::program::PropertyKind;
 
 /// Why something is not shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,23 +21,16 @@ pub enum Unproved {
     Pair(Span, Span),
 }
 
-/// What a proof of some kinds of property takes for granted, a sentence each.
-pub fn assumptions(kinds: &[PropertyKind]) -> Vec<String> {
-    let is_shown = |kind| kinds.contains(&kind);
-    let library = match is_shown(PropertyKind::Misuse) {
-        true => "the thread library creates every thread",
-        false => "the thread library is used as it has to be, and creates every thread",
-    };
+/// What a proof takes for granted, a sentence each: one of freedom of races, one by invariants, or both.
+pub fn assumptions(races: bool, invariants: bool) -> Vec<&'static str> {
     let access =
         "an access stays within the object that its address was made from, and that object exists";
     let numbers = "no number of threads, or of what they have an element for, wraps around";
-    let mut all = Vec::new();
-    if !is_shown(PropertyKind::Memory) {
-        all.push(access.to_string());
+    let used = "the thread library is used as it has to be, and creates every thread";
+    let creates = "the thread library creates every thread";
+    match (races, invariants) {
+        (true, false) => vec![access, numbers, used],
+        (true, true) => vec![numbers, creates],
+        (false, _) => vec![creates],
     }
-    if is_shown(PropertyKind::Race) {
-        all.push(numbers.to_string());
-    }
-    all.push(library.to_string());
-    all
 }

@@ -394,6 +394,24 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// Whether there may be more or fewer threads beside main at a loop's header than in front of the loop.
+    pub fn company_changes(&self, kind: KindId, inside: &BTreeSet<NodeId>) -> bool {
+        let creates = |node: &NodeId| {
+            let started = self.analysis.threads.started_at((kind, *node));
+            !started.is_empty()
+        };
+        inside.iter().any(creates) || self.is_joined(kind, inside)
+    }
+
+    /// Whether main is alone at some points of a loop, and at others is not.
+    fn is_joined(&self, kind: KindId, inside: &BTreeSet<NodeId>) -> bool {
+        let all = &self.analysis.conducts[kind].points;
+        let mut points = inside.iter().filter_map(|node| all.get(node));
+        let is_alone = |point: &Point| self.is_alone((kind, &point.started));
+        let first = points.next().map(is_alone);
+        points.any(|point| Some(is_alone(point)) != first)
+    }
+
     /// The cells whose values at the header of a loop of a thread may differ from those in front of it: the thread
     /// writes them in the loop, or sees what others have written in an iteration.
     pub fn changing(
@@ -404,9 +422,8 @@ impl<'a> Cells<'a> {
     ) -> BTreeSet<CellId> {
         let all = &self.analysis.conducts[kind].points;
         let points: Vec<&Point> = inside.iter().filter_map(|node| all.get(node)).collect();
-        let is_alone = |point: &&Point| self.is_alone((kind, &point.started));
         // When others have ended, what they have written is left.
-        let is_joined = points.iter().any(is_alone) && !points.iter().all(is_alone);
+        let is_joined = self.is_joined(kind, inside);
         let changes = |id: &CellId| {
             let mut writes = self.cells[*id].writes.iter();
             let is_written = writes.any(|w| w.kind == kind && inside.contains(&w.node));

@@ -142,8 +142,8 @@ pub struct Conduct {
     pub modes: FxHashMap<(NodeId, Register), Mode>,
     /// Keys of what it notes, by where.
     pub notes: BTreeMap<NodeId, ValId>,
-    /// Handles of threads that it joins, by where.
-    pub joins: BTreeMap<NodeId, ValId>,
+    /// Handles of threads that it joins or detaches, by where.
+    pub claims: BTreeMap<NodeId, ValId>,
     /// Conditions of branches, assumptions and assertions.
     pub conditions: BTreeSet<ValId>,
 }

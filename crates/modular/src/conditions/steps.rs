@@ -12,7 +12,9 @@ use crate::threads::{Mode, Point};
 use crate::value::{KindId, Sym};
 use base::idx::Id;
 use base::source::Span;
-use ir::program::{BinOp, Callee, Cast, Expr, LocalId, Op, Property, PropertyKind, Rule, UnOp};
+use ir::program::{
+    BinOp, Callee, Cast, Claimed, Expr, LocalId, NOTE_WIDTH, Op, Property, PropertyKind, Rule, UnOp,
+};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -40,8 +42,7 @@ impl Build<'_> {
                 self.span = self.of.program.procs[graph.frames[frame].proc].body[pc].span;
             }
             if kind.index() > 0 && *node == graph.entry() {
-                let handle = self.any(self.of.program.data_model.pointer_width());
-                self.handles.insert(kind, handle);
+                self.enter(kind)?;
             }
             if graph.headers.contains(node) {
                 let cut = self.cut(kind, &graph, *node, point)?;
@@ -50,6 +51,29 @@ impl Build<'_> {
             self.point(kind, &graph, (*node, point), &passed)?;
         }
         Ok(())
+    }
+
+    /// A thread begins. What its creators have noted, they have noted for themselves.
+    fn enter(&mut self, kind: KindId) -> Result<(), Unproved> {
+        let handle = self.any(self.of.program.data_model.pointer_width());
+        self.handles.insert(kind, handle);
+        let Analysis {
+            threads, conducts, ..
+        } = self.of.analysis;
+        let mut creator = threads.kinds[kind].creation;
+        while let Some((of, _)) = creator {
+            let nodes = conducts[of].notes.keys().copied().collect();
+            for key in self.notes(of, &nodes)? {
+                self.note(key, Expr::constant(0, NOTE_WIDTH));
+            }
+            creator = threads.kinds[of].creation;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, key: Expr, value: Expr) {
+        let when = Expr::constant(1, 1);
+        self.push(Op::SetNote { key, value, when });
     }
 
     /// A loop is entered, or has come back any number of times.
@@ -81,8 +105,7 @@ impl Build<'_> {
                 None => entered.push((local, self.copy(local), 0)),
             }
         }
-        let creates = |node: &NodeId| !of.analysis.threads.started_at((kind, *node)).is_empty();
-        if kind.index() == 0 && inside.iter().any(creates) {
+        if kind.index() == 0 && of.cells.company_changes(kind, &inside) {
             let company = match of.cells.is_alone((kind, &point.started)) {
                 true => Expr::constant(0, 1),
                 false => Expr::Local(self.any(1)),
@@ -94,12 +117,8 @@ impl Build<'_> {
             self.assume_written(cell, kind);
         }
         for key in self.notes(kind, &inside)? {
-            let value = self.any(ir::program::NOTE_WIDTH);
-            self.push(Op::SetNote {
-                key,
-                value: Expr::Local(value),
-                when: Expr::constant(1, 1),
-            });
+            let value = self.any(NOTE_WIDTH);
+            self.note(key, Expr::Local(value));
         }
         self.assume(scope, None);
         Ok(Cut {
@@ -186,7 +205,7 @@ impl Build<'_> {
                 // With main the process ends.
                 let is_main = kind.index() == 0 && next.is_empty();
                 if !is_main {
-                    self.leave_frame(kind, graph, (frame, point))?;
+                    self.leave_frame(kind, graph, frame, (node, point))?;
                 }
                 match next[..] {
                     [] => {
@@ -228,9 +247,7 @@ impl Build<'_> {
                 self.go(kind, graph, (node, point), way(true), passed);
                 return Ok(());
             }
-            Op::Call { callee, .. } | Op::Spawn { callee, .. }
-                if self.asks(PropertyKind::Memory) && !is_known(callee) =>
-            {
+            Op::Call { callee, .. } | Op::Spawn { callee, .. } if !is_known(callee) => {
                 let text = "a function that a pointer says".to_string();
                 return Err(Unproved::Unsupported(instr.span, text));
             }
@@ -246,7 +263,7 @@ impl Build<'_> {
                 }
             }
             Op::ThreadExit(_) => {
-                self.leave_frame(kind, graph, (FrameId(0), point))?;
+                self.leave_frame(kind, graph, FrameId(0), (node, point))?;
                 self.end_of_thread(point);
                 self.push(Op::Return(None));
                 return Ok(());
@@ -271,33 +288,21 @@ impl Build<'_> {
         &mut self,
         kind: KindId,
         graph: &Graph,
-        (frame, point): (FrameId, &Point),
+        frame: FrameId,
+        (node, point): (NodeId, &Point),
     ) -> Result<(), Unproved> {
-        let of = self.of;
-        if !self.asks(PropertyKind::Memory) {
-            return Ok(());
-        }
+        self.end(kind, (node, point), self.span)?;
         let is_last = frame.index() == 0;
-        for (at, allocation) in &of.analysis.conducts[kind].allocations {
+        for (at, allocation) in &self.of.analysis.conducts[kind].allocations {
             let Place::Before(owner, _) = graph.places[*at] else {
                 unreachable!("an allocation is an instruction");
             };
-            if !allocation.stack || owner != frame && !is_last {
-                continue;
+            if allocation.stack && (owner == frame || is_last) {
+                let object = self.object((kind, *at));
+                self.push(Op::LeaveScope {
+                    addr: Expr::Local(object.address),
+                });
             }
-            let is_private = of.analysis.points_to.is_private(Class::Object((kind, *at)));
-            if !is_private && !of.cells.is_alone((kind, &point.started)) {
-                let text = "an object that ends while other threads may access it".to_string();
-                return Err(Unproved::Unsupported(self.span, text));
-            }
-            let object = self.object((kind, *at));
-            self.push(Op::LeaveScope {
-                addr: Expr::Local(object.address),
-            });
-            self.push(Op::Assign {
-                dst: object.exists,
-                value: Expr::constant(0, 1),
-            });
         }
         Ok(())
     }
@@ -345,14 +350,16 @@ impl Build<'_> {
                 self.land(skip);
             }
         }
-        // A call goes to a function that the pointer may have, or calls something else.
+        // The pointer is that of one of them.
         if pointer.is_some() {
             self.push(Op::Return(None));
         }
     }
 
-    fn asks(&self, kind: PropertyKind) -> bool {
-        self.of.question.kinds.contains(&kind)
+    /// Whether a kind of property is shown. Memory and misuse always are: what comes behind a violation means nothing.
+    fn shows(&self, kind: PropertyKind) -> bool {
+        matches!(kind, PropertyKind::Memory | PropertyKind::Misuse)
+            || self.of.question.kinds.contains(&kind)
     }
 
     /// Every other instruction.
@@ -371,7 +378,7 @@ impl Build<'_> {
             }
             Op::Assert { cond, property } => {
                 let cond = self.expr(kind, frame, cond);
-                if self.asks(property.kind) {
+                if self.shows(property.kind) {
                     let property = property.clone();
                     self.push(Op::Assert { cond, property });
                 } else if property.kind == PropertyKind::Assertion {
@@ -404,7 +411,7 @@ impl Build<'_> {
                 replaces,
                 ..
             } => {
-                if replaces.is_some() && self.asks(PropertyKind::Memory) {
+                if replaces.is_some() {
                     self.end(kind, (node, point), span)?;
                 }
                 let size = self.expr(kind, frame, size);
@@ -422,11 +429,9 @@ impl Build<'_> {
                 }
             }
             Op::Free { .. } | Op::LeaveScope { .. } | Op::Constant { .. } => {
-                if self.asks(PropertyKind::Memory) {
-                    self.end(kind, (node, point), span)?;
-                    let op = self.renamed(kind, frame, op);
-                    self.push(op);
-                }
+                self.end(kind, (node, point), span)?;
+                let op = self.renamed(kind, frame, op);
+                self.push(op);
             }
             Op::ThreadSelf { dst } => {
                 let dst = self.register(kind, (frame, *dst));
@@ -444,41 +449,34 @@ impl Build<'_> {
             }
             Op::Spawn { dst, arg, .. } => self.spawn(kind, frame, (node, point), (*dst, arg)),
             Op::Join { dst, .. } => {
-                self.joins(kind, node, span)?;
                 if let Some(dst) = dst {
                     let dst = self.register(kind, (frame, *dst));
                     self.push(Op::Havoc { dst });
                 }
             }
-            Op::Claim { .. } | Op::Release(_) => {
-                if self.asks(PropertyKind::Misuse) {
-                    let graph = &self.of.analysis.threads.graphs[kind];
-                    let once = graph.loops[node].is_empty();
-                    if !once || !self.of.cells.is_alone((kind, &point.started)) {
-                        let text = "an object of the library that is made while threads run";
-                        return Err(Unproved::Unsupported(span, text.to_string()));
-                    }
-                    let op = self.renamed(kind, frame, op);
-                    self.push(op);
-                }
+            Op::Claim {
+                what: Claimed::Thread | Claimed::Awaited,
+                ..
+            } => self.claims_once(kind, node, span)?,
+            Op::Claim {
+                what: Claimed::Object,
+                ..
             }
-            Op::SetNote { .. } => {
-                if self.asks(PropertyKind::Misuse) {
-                    let op = self.renamed(kind, frame, op);
-                    self.push(op);
+            | Op::Release(_) => {
+                let graph = &self.of.analysis.threads.graphs[kind];
+                let once = graph.loops[node].is_empty();
+                if !once || !self.of.cells.is_alone((kind, &point.started)) {
+                    let text = "an object of the library that is made while threads run";
+                    return Err(Unproved::Unsupported(span, text.to_string()));
                 }
+                let op = self.renamed(kind, frame, op);
+                self.push(op);
             }
-            Op::GetNote { dst, .. } => match self.asks(PropertyKind::Misuse) {
-                true => {
-                    let op = self.renamed(kind, frame, op);
-                    self.push(op);
-                }
-                false => {
-                    let dst = self.register(kind, (frame, *dst));
-                    self.push(Op::Havoc { dst });
-                }
-            },
-            Op::Assign { .. } | Op::Havoc { .. } | Op::Indeterminate { .. } => {
+            Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Indeterminate { .. }
+            | Op::SetNote { .. }
+            | Op::GetNote { .. } => {
                 let op = self.renamed(kind, frame, op);
                 self.push(op);
             }
@@ -514,15 +512,13 @@ impl Build<'_> {
             {
                 self.is_beside(kind, node, addr);
             }
-            if self.asks(PropertyKind::Memory) {
-                match addr.and_then(|addr| self.is_within(kind, node, addr)) {
-                    Some(cond) => {
-                        let text = "the address is that of an object";
-                        let property = Property::new(Rule::Access, text);
-                        self.push(Op::Assert { cond, property });
-                    }
-                    None => self.push(renamed),
+            match addr.and_then(|addr| self.is_within(kind, node, addr)) {
+                Some(cond) => {
+                    let text = "the address is that of an object";
+                    let property = Property::new(Rule::Access, text);
+                    self.push(Op::Assert { cond, property });
                 }
+                None => self.push(renamed),
             }
             for result in op.results() {
                 let dst = self.register(kind, (frame, result));
@@ -640,22 +636,20 @@ impl Build<'_> {
         }
     }
 
-    /// A thread is joined once: the handle is that of one that this thread has created, and no other place joins it.
-    fn joins(&mut self, kind: KindId, node: NodeId, span: Span) -> Result<(), Unproved> {
-        if !self.asks(PropertyKind::Misuse) {
-            return Ok(());
-        }
+    /// A thread is joined or detached once: the handle is that of one that this thread has created, and no other
+    /// place claims it.
+    fn claims_once(&self, kind: KindId, node: NodeId, span: Span) -> Result<(), Unproved> {
         let Analysis {
             threads, conducts, ..
         } = self.of.analysis;
-        let joins = &conducts[kind].joins;
-        let handle = joins[&node];
+        let claims = &conducts[kind].claims;
+        let handle = claims[&node];
         let graph = &threads.graphs[kind];
         let is_own = |sym: &Sym| match sym {
             Sym::Thread(at) => at.0 == kind && graph.loops[at.1] == graph.loops[node],
             _ => false,
         };
-        let is_once = joins.values().filter(|h| **h == handle).count() == 1;
+        let is_once = claims.values().filter(|h| **h == handle).count() == 1;
         match is_once && threads.values.single(handle).is_some_and(is_own) {
             true => Ok(()),
             false => {
@@ -667,9 +661,6 @@ impl Build<'_> {
 
     /// The keys of what is noted at some points.
     fn notes(&mut self, kind: KindId, nodes: &BTreeSet<NodeId>) -> Result<Vec<Expr>, Unproved> {
-        if !self.asks(PropertyKind::Misuse) {
-            return Ok(Vec::new());
-        }
         let conduct = &self.of.analysis.conducts[kind];
         let mut keys: Vec<Expr> = Vec::new();
         for node in nodes {
@@ -677,7 +668,7 @@ impl Build<'_> {
                 continue;
             };
             let Some((class, offset)) = self.of.cells.place(kind, *key) else {
-                let text = "a lock whose address changes with a loop".to_string();
+                let text = "a lock at an address that is not one alone".to_string();
                 return Err(Unproved::Unsupported(self.span, text));
             };
             let key = self.place(class, offset);

@@ -9,7 +9,7 @@ use crate::value::{KindId, Operator, Sym, ValId};
 use base::idx::Id;
 use base::source::Span;
 use ir::program::{
-    Atomicity, Callee, MemoryOrder, Op, PropertyKind, RmwOp, Role, Storage, Width, mask,
+    Atomicity, Callee, Claimed, MemoryOrder, Op, PropertyKind, RmwOp, Role, Storage, Width, mask,
     sign_extend,
 };
 use std::rc::Rc;
@@ -482,6 +482,14 @@ impl Flow<'_> {
                 let key = self.eval(state, frame, key);
                 self.conduct.notes.insert(node, key);
             }
+            Op::Claim {
+                key,
+                what: Claimed::Thread | Claimed::Awaited,
+                ..
+            } => {
+                let handle = self.eval(state, frame, key);
+                self.conduct.claims.insert(node, handle);
+            }
             Op::ThreadSelf { dst } => {
                 let width = self.width((frame, *dst));
                 let value = self.threads.values.symbol(Sym::Itself(self.kind), width);
@@ -492,7 +500,6 @@ impl Flow<'_> {
             }
             Op::Join { handle, dst } => {
                 let handle = self.eval(state, frame, handle);
-                self.conduct.joins.insert(node, handle);
                 self.join_thread(handle, state);
                 if let Some(dst) = dst {
                     let width = self.width((frame, *dst));
@@ -521,7 +528,10 @@ impl Flow<'_> {
             | Op::Fence(_)
             | Op::Observe { .. }
             | Op::Constant { .. }
-            | Op::Claim { .. }
+            | Op::Claim {
+                what: Claimed::Object,
+                ..
+            }
             | Op::Release(_)
             | Op::ControlBegin(_)
             | Op::ControlEnd(_) => {}
