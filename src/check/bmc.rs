@@ -115,6 +115,7 @@ pub fn check_part(
                 loops_at_bound: Vec::new(),
                 stopped: None,
                 argument: Argument::Executions,
+                assumed: Vec::new(),
             },
             assignment: None,
         });
@@ -160,6 +161,7 @@ pub fn check_part(
             loops_at_bound,
             stopped: None,
             argument: Argument::Executions,
+            assumed: Vec::new(),
         },
         assignment,
     })
@@ -474,6 +476,12 @@ fn queries(
                     // What was found out of the search for one answer is known to the next.
                     solver.add(&[-violated.0, goal.excluded.0, goals.unresolved.0, 0]);
                     PropertyStatus::Holds
+                }
+                SatResult::Sat if options.loads_outside => {
+                    let known = properties.len();
+                    properties.extend(unknown(known));
+                    let reasons = UnknownReason::Unsupported(Vec::new());
+                    return Ok((Verdict::Unknown(reasons), properties, Vec::new()));
                 }
                 SatResult::Sat => {
                     let found = violation_found(task, &encoding, solver, kind)?;

@@ -32,6 +32,7 @@ fn both(whole: CheckResult, part: CheckResult) -> CheckResult {
         loops_at_bound,
         stopped: whole.stopped.or(part.stopped),
         argument: whole.argument,
+        assumed: whole.assumed,
     }
 }
 

@@ -55,6 +55,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
         loops_at_bound: Vec::new(),
         stopped: None,
         argument: Argument::Executions,
+        assumed: Vec::new(),
     }
 }
 

@@ -27,15 +27,17 @@ pub struct CheckResult {
     pub stopped: Option<UnknownReason>,
     /// What it rests on.
     pub argument: Argument,
+    /// What it takes for granted beside what the program does, a sentence each.
+    pub assumed: Vec<String>,
 }
 
 /// What an answer rests on.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// A look at all executions within the bounds of loops.
     Executions,
-    /// A proof for any number of threads; what it takes for granted, a sentence each.
-    AnyNumber(Vec<String>),
+    /// A proof for any number of threads.
+    AnyNumber,
 }
 
 impl CheckResult {
@@ -70,6 +72,7 @@ impl CheckResult {
             loops_at_bound: Vec::new(),
             stopped: None,
             argument: Argument::Executions,
+            assumed: Vec::new(),
         }
     }
 }

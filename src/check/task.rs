@@ -91,6 +91,9 @@ pub struct CheckOptions {
     pub seed: u32,
     /// Find the loops that reach their bound where the answer is about unsupported constructs, too.
     pub loops_at_bound: bool,
+    /// Loads outside of objects return any value in the graph, which no other code repeats: a violation may depend on
+    /// one, and is none.
+    pub loads_outside: bool,
 }
 
 /// The part of a formula that is checked.

@@ -303,6 +303,7 @@ pub(super) fn unrolled(
     let options = unroll::UnrollOptions {
         bounds: bounds.clone(),
         address_dependencies: true,
+        loads_outside: false,
         coherent: false,
         values_have_causes: false,
         kernel: false,

@@ -11,6 +11,7 @@ use super::thread_modular::{has_loops, prove};
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use cat::model::Model;
 use ir::bounds::Bounds;
+use ir::program::PropertyKind;
 use std::time::Instant;
 
 /// The part of the time after which a proof for any number of threads is looked for, and the part for that.
@@ -22,6 +23,9 @@ const FIRST_PROOF: f64 = 1.0;
 const FIRST_PART: f64 = 0.02;
 const SECOND_PROOF: f64 = 2.0;
 
+/// What is assumed where loads outside of objects are no violation.
+const LOADS_OUTSIDE: &str = "a load outside of every object returns any value";
+
 /// What an attempt to find a proof has come to.
 enum Attempt {
     Proved(Box<CheckResult>),
@@ -31,10 +35,49 @@ enum Attempt {
 }
 
 impl ProgramSession {
+    /// The answer of an engine or a proof, and if it is not known because a load leads outside of every object, the
+    /// answer where that returns any value, as long as nothing but values is asked about.
+    pub(super) fn any_answer(
+        &self,
+        model: &Model,
+        context: &Context,
+    ) -> Result<(CheckResult, Bounds), Error> {
+        let begun = Instant::now();
+        let (result, bounds) = self.engines_and_proofs(model, context)?;
+        let is_of_value = |kind: &PropertyKind| {
+            use PropertyKind::{Assertion, DivisionByZero, Overflow};
+            matches!(kind, Assertion | DivisionByZero | Overflow)
+        };
+        let is_undefined = matches!(
+            result.verdict,
+            Verdict::Unknown(UnknownReason::Unsupported(_))
+        );
+        if !is_undefined || !self.lowered().checks.on(model).iter().all(is_of_value) {
+            return Ok((result, bounds));
+        }
+        let elapsed = begun.elapsed().as_secs_f64();
+        let limits = Limits {
+            timeout: context.limits.timeout.map(|all| (all - elapsed).max(0.0)),
+            ..context.limits
+        };
+        let other = Context { limits, ..*context };
+        let (mut other, unwound) = self
+            .with_loads_outside()
+            .solve(model, &other, None)
+            .map_err(|error| Error::of_check(context.sources, error))?;
+        match other.verdict {
+            Verdict::Safe | Verdict::SafeUpToBound(_) => {
+                other.assumed.push(LOADS_OUTSIDE.to_string());
+                Ok((other, unwound))
+            }
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => Ok((result, bounds)),
+        }
+    }
+
     /// The answer of an engine or a proof. One thread by thread is looked for first where there are loops, which it
     /// does not unwind. If it takes longer, or with `--incremental` another one fits, the engines have a part of
     /// the limit, then the proofs have one, as a first attempt of the engines may take all of it.
-    pub(super) fn any_answer(
+    fn engines_and_proofs(
         &self,
         model: &Model,
         context: &Context,

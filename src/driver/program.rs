@@ -30,7 +30,7 @@ use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Instr, Op};
+use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Rule};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -39,6 +39,8 @@ pub struct ProgramSession {
     lowered: LoweredProgram,
     /// See [`super::options::BoundedOptions::iterations`].
     iterations: bool,
+    /// See [`unroll::UnrollOptions::loads_outside`].
+    loads_outside: bool,
     /// The event graph, when some models have been unrolled for together.
     shared: Option<Shared>,
 }
@@ -96,6 +98,29 @@ impl ProgramSession {
         ProgramSession {
             lowered,
             iterations: options.bounded.iterations,
+            loads_outside: false,
+            shared: None,
+        }
+    }
+
+    /// The program where a load may be made outside of every object, and returns any value there. That a step from a
+    /// pointer leads to no other object is not asserted, as no store may be made there, and any value is one of its.
+    pub(super) fn with_loads_outside(&self) -> ProgramSession {
+        let mut lowered = self.lowered.clone();
+        let ids: Vec<ProcId> = lowered.program.procs.ids().collect();
+        for id in ids {
+            for instr in &mut lowered.program.procs[id].body {
+                if let Op::Assert { cond, property } = &mut instr.op
+                    && property.rule == Rule::Bounds
+                {
+                    *cond = Expr::constant(1, 1);
+                }
+            }
+        }
+        ProgramSession {
+            lowered,
+            iterations: self.iterations,
+            loads_outside: true,
             shared: None,
         }
     }
@@ -344,9 +369,7 @@ impl ProgramSession {
         result.stats.seconds.splice(0..0, lowered.seconds);
         result.stats.peak_mb = limits::peak_mb();
         let mut assumptions = lowered.program.assumptions.clone();
-        if let Argument::AnyNumber(others) = &result.argument {
-            assumptions.extend(others.iter().cloned());
-        }
+        assumptions.append(&mut result.assumed);
         ProgramOutcome {
             result,
             unwind: bounds.largest(),
@@ -363,7 +386,7 @@ impl ProgramSession {
     }
 
     /// The solver's result, and the bounds that it was found with.
-    fn solve(
+    pub(super) fn solve(
         &self,
         model: &Model,
         context: &Context,
@@ -489,10 +512,10 @@ impl ProgramSession {
         limits: Limits,
     ) -> Option<CheckResult> {
         let kinds = self.lowered.checks.on(model);
-        let assumptions = prove(&self.lowered, &kinds, (&model.name, sources), limits)?;
-        let argument = Argument::AnyNumber(assumptions);
+        let assumed = prove(&self.lowered, &kinds, (&model.name, sources), limits)?;
         Some(CheckResult {
-            argument,
+            argument: Argument::AnyNumber,
+            assumed,
             ..up_to_bound.clone().without_bounds()
         })
     }
@@ -613,6 +636,7 @@ impl ProgramSession {
         if !self.iterations {
             options.awaits = unroll::Awaits::default();
         }
+        options.loads_outside = self.loads_outside;
         options
     }
 
@@ -657,6 +681,7 @@ impl ProgramSession {
             reductions: context.options.bounded.reductions,
             seed: 0,
             loops_at_bound,
+            loads_outside: self.loads_outside,
         }
     }
 

@@ -74,7 +74,8 @@ pub fn prove(
         stats,
         loops_at_bound: Vec::new(),
         stopped: None,
-        argument: Argument::AnyNumber(assumed.map(str::to_string).collect()),
+        argument: Argument::AnyNumber,
+        assumed: assumed.map(str::to_string).collect(),
     }))
 }
 

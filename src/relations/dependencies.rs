@@ -38,6 +38,7 @@ pub fn unwinding<'m>(
         values_have_causes: true,
         kernel: models.iter().all(|m| arch::is_kernel(m)),
         uninitialised: checks.contains(&PropertyKind::Uninitialised),
+        loads_outside: false,
         awaits: awaits(&models, checks),
         max_events: MAX_EVENTS,
     };

@@ -145,6 +145,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
             loops_at_bound: Vec::new(),
             stopped: None,
             argument: Argument::Executions,
+            assumed: Vec::new(),
         },
     )
 }

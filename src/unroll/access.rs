@@ -592,7 +592,10 @@ impl Executor<'_> {
         if let Some(tag) = FenceTag::before_load(order) {
             self.fence(state, tag, span, &[]);
         }
-        let targets = self.targets(state, addr, width, order, span);
+        let targets = match order {
+            MemoryOrder::Plain => self.load_targets(state, addr, width, span),
+            _ => self.targets(state, addr, width, order, span),
+        };
         if let [piece] = &targets.pieces[..]
             && let ([], [(slot, here)]) = (&piece.private[..], &piece.shared[..])
             && order == MemoryOrder::Plain
@@ -604,7 +607,15 @@ impl Executor<'_> {
             return self.private_value(state, *slot);
         }
         let events = self.read_events(state, &targets, order, span);
-        let value = self.read_value(state, &targets, &events);
+        let mut value = self.read_value(state, &targets, &events);
+        if self.options.loads_outside && !self.graph.terms.is_true(targets.covered) {
+            // What is known of values that are read is known of those in objects.
+            let any = self.choice(state.guard, width);
+            let deps = value.deps;
+            let any = SymbolicValue { deps, ..any };
+            let covered = targets.covered;
+            value = choose(&mut self.graph.terms, &mut self.deps, covered, value, any);
+        }
         if let Some(tag) = FenceTag::after_load(order) {
             self.fence(state, tag, span, &events);
         }

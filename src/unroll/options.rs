@@ -26,6 +26,8 @@ pub struct UnrollOptions {
     ///
     /// [`PropertyKind::Uninitialised`]: ir::program::PropertyKind::Uninitialised
     pub uninitialised: bool,
+    /// A plain load at an address that is in no object returns any value, and is no violation.
+    pub loads_outside: bool,
     /// Which iterations of a loop change nothing.
     pub awaits: Awaits,
     /// A program with more events is too large.

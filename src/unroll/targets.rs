@@ -53,6 +53,22 @@ impl Targets {
 }
 
 impl Executor<'_> {
+    /// Where a plain load goes: where nothing is said of the address, it may be that of no object.
+    pub(super) fn load_targets(
+        &mut self,
+        state: &State,
+        addr: SymbolicValue,
+        width: Width,
+        span: Span,
+    ) -> Targets {
+        let order = MemoryOrder::Plain;
+        match self.options.loads_outside {
+            true => self.targets_inside(state, addr, width, order, span).0,
+            false => self.targets(state, addr, width, order, span),
+        }
+    }
+
+    /// Where an access goes; it is checked that its address is that of an object.
     pub(super) fn targets(
         &mut self,
         state: &State,
@@ -61,6 +77,38 @@ impl Executor<'_> {
         order: MemoryOrder,
         span: Span,
     ) -> Targets {
+        let (targets, mixed) = self.targets_inside(state, addr, width, order, span);
+        let bad = self.graph.terms.not(targets.covered);
+        let bad = self.graph.terms.and(state.guard, bad);
+        if !self.graph.terms.is_false(bad) {
+            let access = UnresolvedAccess {
+                addr: addr.term,
+                bytes: u64::from(width) / 8,
+                pointers: &self.points_to(addr.term),
+                mixed: &mixed,
+            };
+            self.unresolved_access(bad, &access, span);
+            self.graph.checks.push(Check {
+                property: Property::new(Rule::Access, "the address is that of an object"),
+                span,
+                thread: self.threads.current(),
+                position: self.position(),
+                guard: state.guard,
+                cond: targets.covered,
+            });
+        }
+        targets
+    }
+
+    /// Where an access goes that is one to an object, and the objects that may have no scalar of its size there.
+    fn targets_inside(
+        &mut self,
+        state: &State,
+        addr: SymbolicValue,
+        width: Width,
+        order: MemoryOrder,
+        span: Span,
+    ) -> (Targets, Vec<ObjId>) {
         let pointers = self.points_to(addr.term);
         let bytes = u64::from(width) / 8;
         let pointer = self.program.data_model.pointer_width();
@@ -175,26 +223,7 @@ impl Executor<'_> {
             targets.pieces.push(piece);
         }
         self.check_alive(state, &pointers, addr, span);
-        let bad = self.graph.terms.not(targets.covered);
-        let bad = self.graph.terms.and(state.guard, bad);
-        if !self.graph.terms.is_false(bad) {
-            let access = UnresolvedAccess {
-                addr: addr.term,
-                bytes,
-                pointers: &pointers,
-                mixed: &mixed,
-            };
-            self.unresolved_access(bad, &access, span);
-            self.graph.checks.push(Check {
-                property: Property::new(Rule::Access, "the address is that of an object"),
-                span,
-                thread: self.threads.current(),
-                position: self.position(),
-                guard: state.guard,
-                cond: targets.covered,
-            });
-        }
-        targets
+        (targets, mixed)
     }
 
     /// Whether an access of a scalar is an event: others look, or the machine must see it.

@@ -42,6 +42,7 @@ fn unwound(program: &Program) -> EventGraph {
         values_have_causes: true,
         kernel: false,
         uninitialised: false,
+        loads_outside: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };
@@ -93,6 +94,7 @@ fn checked(
         seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: false,
+        loads_outside: false,
     };
     let env = Env::unlimited();
     let model = cat::builtin(model).expect("built-in");

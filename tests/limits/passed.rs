@@ -81,6 +81,7 @@ fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
         seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: true,
+        loads_outside: false,
     };
     let ask = |n: u64| {
         let (env, asked) = env(n);

@@ -494,7 +494,15 @@ fn incremental_unwinding_ends_with_a_proof() {
         "#include <pthread.h>\n#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n{few}"
     );
     assert_eq!(incremental(&few, "3"), (Some(5), false));
-    let counts = right.replace("_Thread_local int own = 1; int x", "unsigned own = 1, x");
+    // A lock that no proof thread by thread takes for one.
+    let lock = "int e = 0; while (!__atomic_compare_exchange_n(&m, &e, 2, 0, 5, 5)) e = 0";
+    let unlock = "__atomic_store_n(&m, 1, 5); __atomic_store_n(&m, 0, 5)";
+    let spinning = right
+        .replace("pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER", "int m")
+        .replace("pthread_mutex_lock(&m)", lock)
+        .replace("pthread_mutex_unlock(&m)", unlock);
+    assert_eq!(incremental(&spinning, "60"), (Some(0), true));
+    let counts = spinning.replace("_Thread_local int own = 1; int x", "unsigned own = 1, x");
     assert_eq!(incremental(&counts, "3"), (Some(5), false));
 }
 

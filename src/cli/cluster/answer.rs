@@ -189,6 +189,7 @@ impl PartAnswer {
             loops_at_bound: Vec::new(),
             stopped: None,
             argument: Argument::Executions,
+            assumed: Vec::new(),
         }
     }
 }

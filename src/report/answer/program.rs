@@ -198,7 +198,7 @@ impl ProgramAnswer {
             assertions: subject.assertions,
             bounded_arguments: subject.bounded_arguments,
             assumptions: subject.assumptions.to_vec(),
-            any_number: matches!(outcome.argument, Argument::AnyNumber(_)),
+            any_number: outcome.argument == Argument::AnyNumber,
             assumes_no_race: subject.assumes_no_race(outcome),
             property: None,
             loops_at_bound: Vec::new(),

@@ -138,6 +138,7 @@ mod tests {
             loops_at_bound: Vec::new(),
             stopped: None,
             argument: Argument::Executions,
+            assumed: Vec::new(),
             stats: Stats::default(),
         };
         answer(&specification(formulas), &Program::default(), &outcome).to_string()

@@ -61,6 +61,7 @@ pub fn on_any_model(bounds: Bounds) -> UnrollOptions {
     UnrollOptions {
         bounds,
         address_dependencies: true,
+        loads_outside: false,
         coherent: true,
         values_have_causes: false,
         kernel: false,
