@@ -32,12 +32,25 @@ pub struct CheckResult {
 }
 
 /// What an answer rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// A look at all executions within the bounds of loops.
     Executions,
-    /// A proof for any number of threads.
+    /// A proof for any number of threads, as of a parameterized system.
     AnyNumber,
+    /// A proof for any number of threads, each by itself, by these invariants.
+    ThreadModular(Vec<Invariant>),
+}
+
+/// What a proof shows and then relies on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// A condition on variables.
+    pub condition: String,
+    /// When it holds: a part of a sentence, empty where that is always.
+    pub when: String,
+    /// The loop at whose header it holds, if that is at one.
+    pub at: Option<Span>,
 }
 
 impl CheckResult {

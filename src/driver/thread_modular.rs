@@ -5,7 +5,7 @@
 
 use crate::check::bmc::{self, CheckError, CheckOptions, CheckTask, Env};
 use crate::check::houdini::{Role, houdini};
-use crate::check::outcome::{Argument, CheckResult, PropertyStatus, Stats, Verdict};
+use crate::check::outcome::{Argument, CheckResult, Invariant, PropertyStatus, Stats, Verdict};
 use crate::relations::dependencies::{has_causes, unwinding};
 use crate::unroll::unroll;
 use base::source::SourceMap;
@@ -50,7 +50,7 @@ pub fn prove(
     if races && race_freedom(program, &analysis, &interrupt).is_err() {
         return Ok(None);
     }
-    let mut stats = Stats::default();
+    let (mut stats, mut invariants) = (Stats::default(), Vec::new());
     if !others.is_empty() {
         let sc = cat::builtin("sc").expect("the model is built in");
         let question = ProofQuestion {
@@ -61,7 +61,7 @@ pub fn prove(
             return Ok(None);
         };
         match check_conditions((&obligations, sources), &others, &sc, env)? {
-            Some(found) => stats = found,
+            Some(found) => (stats, invariants) = found,
             None => return Ok(None),
         }
     }
@@ -74,7 +74,7 @@ pub fn prove(
         stats,
         loops_at_bound: Vec::new(),
         stopped: None,
-        argument: Argument::AnyNumber,
+        argument: Argument::ThreadModular(invariants),
         assumed: assumed.map(str::to_string).collect(),
     }))
 }
@@ -99,14 +99,14 @@ fn orders(model: &Model) -> bool {
     cat::names().any(is_text_of) && has_causes(model)
 }
 
-/// Finds which candidates are invariants, then checks the conditions with these as any program is checked. The
-/// measurements of that check where all hold.
+/// Finds invariants among the candidates, then checks the conditions with these as any program is checked. The
+/// measurements of that check, and the invariants, where all conditions hold.
 fn check_conditions(
     (obligations, sources): (&Obligations, &SourceMap),
     kinds: &[PropertyKind],
     sc: &Model,
     env: &Env,
-) -> Result<Option<Stats>, CheckError> {
+) -> Result<Option<(Stats, Vec<Invariant>)>, CheckError> {
     // Invariants are assertions. Behind a violation of memory or misuse nothing is known.
     let mut checks = vec![
         PropertyKind::Assertion,
@@ -149,5 +149,11 @@ fn check_conditions(
         return Ok(None);
     };
     let result = bmc::check(&task(&program, &graph), &options, env)?;
-    Ok(matches!(result.verdict, Verdict::Safe).then_some(result.stats))
+    let invariant = |i: &usize| Invariant {
+        condition: obligations.condition(*i),
+        when: obligations.when(*i),
+        at: obligations.header(*i),
+    };
+    let invariants = kept.iter().map(invariant).collect();
+    Ok(matches!(result.verdict, Verdict::Safe).then_some((result.stats, invariants)))
 }

@@ -132,6 +132,14 @@ fn coverage(answer: &ProgramAnswer) -> String {
     if answer.any_number {
         out += "  by a proof for any number of threads\n";
     }
+    for invariant in &answer.invariants {
+        let when = match &invariant.span {
+            Some(span) => format!(" at the loop at {}", span.location()),
+            None if invariant.when.is_empty() => String::new(),
+            None => format!(" {}", invariant.when),
+        };
+        out += &format!("  invariant: `{}`{when}\n", invariant.condition);
+    }
     for assumption in &answer.assumptions {
         out += &format!("  assumed: {assumption}\n");
     }

@@ -5,10 +5,11 @@ use super::place::{Diagnostic, PlaceNote, SourceRange};
 use super::statistics::Statistics;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::check::outcome::{
-    Argument, CheckResult, LoopAtBound, PropertyStatus, UnknownReason, Verdict,
+    Argument, CheckResult, Invariant, LoopAtBound, PropertyStatus, UnknownReason, Verdict,
 };
 use crate::report::{Subject, codes, words};
 use base::code::Code;
+use base::source::SourceMap;
 use ir::bounds::Trips;
 use ir::program::PropertyKind;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,9 @@ pub struct ProgramAnswer {
     /// Of `SAFE`: it is proved for any number of threads, and loops that go on for ever.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_number: bool,
+    /// The invariants that such a proof rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invariants: Vec<ShownInvariant>,
     /// Nothing is said of a program with a data race: the model leaves it undefined, and `race` was not checked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assumes_no_race: bool,
@@ -154,6 +158,30 @@ pub struct BoundedLoop {
     pub span: SourceRange,
 }
 
+/// An invariant of a proof.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownInvariant {
+    /// The condition on variables.
+    pub condition: String,
+    /// When it holds; empty where that is always.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub when: String,
+    /// The loop at which it holds, where it is one of a loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<SourceRange>,
+}
+
+impl ShownInvariant {
+    fn of(sources: &SourceMap, invariant: &Invariant) -> ShownInvariant {
+        ShownInvariant {
+            condition: invariant.condition.clone(),
+            when: invariant.when.clone(),
+            span: invariant.at.map(|at| SourceRange::of(sources, at)),
+        }
+    }
+}
+
 impl ProgramAnswer {
     /// The answer that a result is.
     pub fn new(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> ProgramAnswer {
@@ -198,7 +226,14 @@ impl ProgramAnswer {
             assertions: subject.assertions,
             bounded_arguments: subject.bounded_arguments,
             assumptions: subject.assumptions.to_vec(),
-            any_number: outcome.argument == Argument::AnyNumber,
+            any_number: outcome.argument != Argument::Executions,
+            invariants: match &outcome.argument {
+                Argument::ThreadModular(invariants) => {
+                    let shown = invariants.iter().map(|i| ShownInvariant::of(sources, i));
+                    shown.collect()
+                }
+                Argument::Executions | Argument::AnyNumber => Vec::new(),
+            },
             assumes_no_race: subject.assumes_no_race(outcome),
             property: None,
             loops_at_bound: Vec::new(),

@@ -4,11 +4,13 @@ use crate::analysis::Analysis;
 use crate::answer::Unproved;
 use crate::candidates::{Candidate, Scope, candidates};
 use crate::cells::{Cells, Guard};
+use crate::graph::Place;
 use crate::liveness::{Live, live_registers};
 use crate::points_to::Class;
 use crate::value::{At, KindId};
 use base::idx::IdVec;
-use ir::program::{GlobalId, Op, Program, PropertyKind};
+use base::source::Span;
+use ir::program::{Expr, GlobalId, Op, Program, PropertyKind};
 use std::collections::BTreeSet;
 
 /// Points of all kinds of threads at most.
@@ -77,17 +79,48 @@ impl<'a> Obligations<'a> {
 
     /// The text of the assertion that a candidate holds.
     pub fn holds(&self, candidate: usize) -> String {
-        let Candidate { scope, text, .. } = &self.candidates[candidate];
-        let of = match scope {
+        let text = &self.candidates[candidate].text;
+        format!("invariant {candidate}: {text} {}", self.when(candidate))
+    }
+
+    /// A candidate as people read it: comparisons without `u` are those of signed numbers, as in C.
+    pub fn condition(&self, candidate: usize) -> String {
+        let Candidate {
+            condition, text, ..
+        } = &self.candidates[candidate];
+        // What has two operands, or three, is between brackets.
+        let text = match condition {
+            Expr::Binary(..) | Expr::Ite(..) => &text[1..text.len() - 1],
+            _ => text,
+        };
+        text.replace("<=s ", "<= ").replace("<s ", "< ")
+    }
+
+    /// When a candidate holds, as a part of a sentence; empty where that is always, or at a loop.
+    pub fn when(&self, candidate: usize) -> String {
+        match &self.candidates[candidate].scope {
             Scope::Guard(Guard::Lock(class, offset)) => {
                 let name = self.cells.name(self.program, *class, *offset);
-                format!(" while no thread has {name}")
+                // The lock, not a member of it.
+                let name = name.split(".__").next().unwrap_or_default();
+                format!("while no thread has `{name}`")
             }
-            Scope::Guard(Guard::Section) => " outside of atomic sections".to_string(),
-            Scope::Cell(_) => String::new(),
-            Scope::Loop(..) => " at a loop".to_string(),
+            Scope::Guard(Guard::Section) => "outside of atomic sections".to_string(),
+            Scope::Cell(_) | Scope::Loop(..) => String::new(),
+        }
+    }
+
+    /// The header of the loop at which a candidate holds, if it is about one.
+    pub fn header(&self, candidate: usize) -> Option<Span> {
+        let Scope::Loop(kind, header) = &self.candidates[candidate].scope else {
+            return None;
         };
-        format!("invariant {candidate}: {text}{of}")
+        let graph = &self.analysis.threads.graphs[*kind];
+        let Place::Before(frame, pc) = graph.places[*header] else {
+            return None;
+        };
+        let body = &self.program.procs[graph.frames[frame].proc].body;
+        Some(body[pc].span)
     }
 
     /// The text of the assertion that a candidate is assumed.
