@@ -58,7 +58,13 @@ pub fn houdini(
                 claims.assumed.insert(candidate, !*violated);
             }
             Some(Role::Holds(candidate)) => claims.holds.push((candidate, *violated)),
-            None => claims.others.push(*violated),
+            None if options
+                .checks
+                .contains(&task.graph.checks[check].property.kind) =>
+            {
+                claims.others.push(*violated);
+            }
+            None => {}
         }
     }
     let encoding = &claims.encoding;

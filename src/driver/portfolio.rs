@@ -35,15 +35,15 @@ enum Attempt {
 }
 
 impl ProgramSession {
-    /// The answer of an engine or a proof, and if it is not known because a load leads outside of every object, the
-    /// answer where that returns any value, as long as nothing but values is asked about.
-    pub(super) fn any_answer(
+    /// An answer, and if it is not known because a load leads outside of every object, the answer where that returns any
+    /// value, as long as nothing but values is asked about.
+    pub(super) fn with_any_loads(
         &self,
+        (result, bounds): (CheckResult, Bounds),
+        begun: Instant,
         model: &Model,
         context: &Context,
     ) -> Result<(CheckResult, Bounds), Error> {
-        let begun = Instant::now();
-        let (result, bounds) = self.engines_and_proofs(model, context)?;
         let is_of_value = |kind: &PropertyKind| {
             use PropertyKind::{Assertion, DivisionByZero, Overflow};
             matches!(kind, Assertion | DivisionByZero | Overflow)
@@ -52,7 +52,8 @@ impl ProgramSession {
             result.verdict,
             Verdict::Unknown(UnknownReason::Unsupported(_))
         );
-        if !is_undefined || !self.lowered().checks.on(model).iter().all(is_of_value) {
+        let is_apt = is_undefined && context.options.bounded.by_text;
+        if !is_apt || !self.lowered().checks.on(model).iter().all(is_of_value) {
             return Ok((result, bounds));
         }
         let elapsed = begun.elapsed().as_secs_f64();
@@ -77,7 +78,7 @@ impl ProgramSession {
     /// The answer of an engine or a proof. One thread by thread is looked for first where there are loops, which it
     /// does not unwind. If it takes longer, or with `--incremental` another one fits, the engines have a part of
     /// the limit, then the proofs have one, as a first attempt of the engines may take all of it.
-    fn engines_and_proofs(
+    pub(super) fn any_answer(
         &self,
         model: &Model,
         context: &Context,
@@ -92,7 +93,10 @@ impl ProgramSession {
                 FIRST_PROOF.max(all * FIRST_PART).min(all * PROOF)
             });
             match self.thread_modular(model, context, most)? {
-                Attempt::Proved(proved) => return Ok((*proved, options.bounds.clone())),
+                Attempt::Proved(proved) => {
+                    let known = self.no_end(model, context)?;
+                    return Ok(known.unwrap_or((*proved, options.bounds.clone())));
+                }
                 Attempt::NoProof => again = false,
                 Attempt::Interrupted => {}
             }
@@ -149,6 +153,37 @@ impl ProgramSession {
         (result, bounds) = self.answer(model, &of(left()))?;
         names_limit(&mut result, all);
         Ok((result, bounds))
+    }
+
+    /// Of a program that is free of deadlocks: the answer that none of its executions ends, if that is found in a moment.
+    /// Threads that go round for ever wait for each other, too, which is no deadlock.
+    fn no_end(
+        &self,
+        model: &Model,
+        context: &Context,
+    ) -> Result<Option<(CheckResult, Bounds)>, Error> {
+        if !self
+            .lowered()
+            .checks
+            .on(model)
+            .contains(&PropertyKind::Deadlock)
+        {
+            return Ok(None);
+        }
+        let most = self.spent() + FIRST_PROOF;
+        let limits = Limits {
+            timeout: Some(context.limits.timeout.map_or(most, |all| all.min(most))),
+            ..context.limits
+        };
+        let found = self.answer(model, &Context { limits, ..*context })?;
+        Ok(match &found.0.verdict {
+            Verdict::Unknown(UnknownReason::NoEnd(_)) => Some(found),
+            Verdict::Unsafe(_) => {
+                let text = format!("the proof and the engines disagree on {}", model.name);
+                return Err(Error::Internal(text));
+            }
+            _ => None,
+        })
     }
 
     /// A proof thread by thread within so many seconds.

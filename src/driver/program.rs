@@ -239,6 +239,7 @@ impl ProgramSession {
         self.has_moments(model, context)?;
         let options = &context.options.bounded;
         let refused = |e| Error::of_check(context.sources, e);
+        let begun = Instant::now();
         let (result, bounds) = match options.engine {
             Engine::Enumerate => {
                 let bounds = options.bounds.clone();
@@ -249,8 +250,15 @@ impl ProgramSession {
                 let result = self.explore((model, bounds, Follows::Changes), context)?;
                 (result, options.bounds.clone())
             }
-            Engine::Auto => self.any_answer(model, context)?,
-            Engine::Sat | Engine::Both => self.solve(model, context, None).map_err(refused)?,
+            Engine::Auto => {
+                let answer = self.any_answer(model, context)?;
+                self.with_any_loads(answer, begun, model, context)?
+            }
+            Engine::Sat => {
+                let answer = self.solve(model, context, None).map_err(refused)?;
+                self.with_any_loads(answer, begun, model, context)?
+            }
+            Engine::Both => self.solve(model, context, None).map_err(refused)?,
         };
         let confirmed = match options.engine {
             Engine::Both => Some(self.compare(model, &result, &bounds, context)?),

@@ -1,7 +1,7 @@
 //! Proofs thread by thread, for any number of threads and loops without bounds ([`modular`]): freedom of races by
-//! locksets; the other kinds of property by invariants of locks, of what threads share and of loops, which are guessed
-//! and of which Houdini keeps those that hold, until the conditions of the proof hold, too, which bounded checking
-//! decides.
+//! locksets, of deadlocks by an order of locks; the other kinds of property by invariants of locks, of what threads
+//! share and of loops, which are guessed and of which Houdini keeps those that are needed, until the conditions of the
+//! proof hold, too, which bounded checking decides.
 
 use crate::check::bmc::{self, CheckError, CheckOptions, CheckTask, Env};
 use crate::check::houdini::{Role, houdini};
@@ -13,7 +13,9 @@ use cat::locks_synchronise;
 use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::program::{Op, Program, PropertyKind};
-use modular::{Analysis, Invariants, Obligations, ProofQuestion, assumptions, race_freedom};
+use modular::{
+    Analysis, Invariants, Obligations, ProofQuestion, assumptions, deadlock_freedom, race_freedom,
+};
 use rustc_hash::FxHashMap;
 
 /// Kinds of property that are shown by invariants.
@@ -36,10 +38,12 @@ pub fn prove(
     env: &Env,
 ) -> Result<Option<CheckResult>, CheckError> {
     let races = kinds.contains(&PropertyKind::Race);
+    let deadlocks = kinds.contains(&PropertyKind::Deadlock);
     let mut others = kinds.to_vec();
-    others.retain(|kind| *kind != PropertyKind::Race);
+    others.retain(|kind| !matches!(kind, PropertyKind::Race | PropertyKind::Deadlock));
     let is_shown = others.iter().all(|kind| BY_INVARIANTS.contains(kind));
-    let is_apt = (!races || locks_synchronise(model)) && (others.is_empty() || orders(model));
+    let is_ordered = others.is_empty() && !deadlocks || orders(model);
+    let is_apt = (!races || locks_synchronise(model)) && is_ordered;
     if !is_shown || !is_apt {
         return Ok(None);
     }
@@ -48,6 +52,9 @@ pub fn prove(
         return Ok(None);
     };
     if races && race_freedom(program, &analysis, &interrupt).is_err() {
+        return Ok(None);
+    }
+    if deadlocks && deadlock_freedom(program, &analysis).is_err() {
         return Ok(None);
     }
     let (mut stats, mut invariants) = (Stats::default(), Vec::new());
@@ -65,7 +72,7 @@ pub fn prove(
             None => return Ok(None),
         }
     }
-    let assumed = assumptions(races, !others.is_empty()).into_iter();
+    let assumed = assumptions(races, deadlocks, !others.is_empty()).into_iter();
     let holds = |kind: &PropertyKind| (*kind, PropertyStatus::Holds);
     Ok(Some(CheckResult {
         model: model.name.clone(),

@@ -19,6 +19,7 @@ mod selection;
 mod sizes;
 mod symmetric_races;
 mod thread_modular;
+mod thread_modular_deadlocks;
 mod thread_modular_invariants;
 mod trace_order;
 mod trace_words;

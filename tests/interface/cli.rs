@@ -397,7 +397,15 @@ fn the_largest_loop_and_object_are_named() {
         for (int i = 0; i < 12; i++) pthread_create(&t[i], 0, work, 0);\nreturn 0;\n}\n";
     std::fs::write(&file, program).expect("it can be written");
     let file = file.to_str().expect("the path is UTF-8");
-    let output = wmbmc([file, "--limit-loops", "200", "--timeout", "100"]);
+    let output = wmbmc([
+        file,
+        "--limit-loops",
+        "200",
+        "--timeout",
+        "100",
+        "--engine",
+        "sat",
+    ]);
     let said = text(&output.stdout);
     assert!(
         said.starts_with("UNKNOWN: the program has more than 200000 events"),

@@ -21,16 +21,23 @@ pub enum Unproved {
     Pair(Span, Span),
 }
 
-/// What a proof takes for granted, a sentence each: one of freedom of races, one by invariants, or both.
-pub fn assumptions(races: bool, invariants: bool) -> Vec<&'static str> {
+/// What a proof takes for granted, a sentence each: one of freedom of races, one of freedom of deadlocks, one by
+/// invariants.
+pub fn assumptions(races: bool, deadlocks: bool, invariants: bool) -> Vec<&'static str> {
     let access =
         "an access stays within the object that its address was made from, and that object exists";
     let numbers = "no number of threads, or of what they have an element for, wraps around";
     let used = "the thread library is used as it has to be, and creates every thread";
     let creates = "the thread library creates every thread";
-    match (races, invariants) {
-        (true, false) => vec![access, numbers, used],
-        (true, true) => vec![numbers, creates],
-        (false, _) => vec![creates],
-    }
+    let is_shown = invariants || !races && !deadlocks;
+    let all = [
+        (!is_shown, access),
+        (races, numbers),
+        (!is_shown, used),
+        (is_shown, creates),
+    ];
+    all.into_iter()
+        .filter(|(is, _)| *is)
+        .map(|(_, text)| text)
+        .collect()
 }

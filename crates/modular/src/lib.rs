@@ -17,6 +17,7 @@
 //! - `pairs`: no two accesses race: locksets (Savage and others, Eraser, TOCS 1997; Voung, Jhala and Lerner,
 //!   RELAY, FSE 2007), locks that belong to the object (Vojdani and others, Goblint, ASE 2016), objects of
 //!   one thread each, threads that are not started yet or joined.
+//! - `deadlocks`: no threads wait for each other.
 //! - `cells`: scalars whose values are followed, what guards them, and where no other thread can write them.
 //! - `liveness`: registers that are still read.
 //! - `candidates`: conditions that may be invariants.
@@ -27,6 +28,7 @@ mod answer;
 mod candidates;
 mod cells;
 mod conditions;
+mod deadlocks;
 mod flow;
 mod graph;
 mod liveness;
@@ -40,4 +42,5 @@ mod value;
 pub use analysis::Analysis;
 pub use answer::{Unproved, assumptions};
 pub use conditions::{Invariants, Obligations, ProofQuestion};
+pub use deadlocks::deadlock_freedom;
 pub use pairs::race_freedom;
