@@ -6,11 +6,10 @@
 //! `WMBMC_RANDOM_CASES=10000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
 
 use rayon::prelude::*;
-use support::pipeline::{Subject, checking, looking_for};
+use support::pipeline::{Subject, looking_for};
 use support::random::seeds;
 use support::{Random, builtin};
-use wmbmc::check::bmc::{CheckTask, Env, check};
-use wmbmc::check::outcome::Verdict;
+use wmbmc::check::bmc::Env;
 use wmbmc::driver::thread_modular::prove;
 use wmbmc::driver::{Limits, limits};
 use wmbmc::ir::bounds::Bounds;
@@ -220,16 +219,7 @@ fn seconds(most: f64) -> Env {
 
 /// Whether the solver finds a violation on a model, for the threads and iterations that it looks at.
 fn fails(subject: &Subject, model: &str) -> bool {
-    let model = builtin(model);
-    let graph = subject.unroll_for(&model, Bounds::all(3), &CHECKS);
-    let task = CheckTask {
-        program: &subject.program,
-        graph: &graph,
-        model: &model,
-        sources: &subject.sources,
-    };
-    let result = check(&task, &checking(&CHECKS), &seconds(10.0));
-    matches!(result.expect("no bug").verdict, Verdict::Unsafe(_))
+    subject.is_violated(&builtin(model), Bounds::all(3), &CHECKS, 10.0)
 }
 
 #[test]

@@ -9,6 +9,7 @@ use wmbmc::cat::model::Model;
 use wmbmc::check::bmc::{CheckOptions, CheckTask, Env, check};
 use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::check::outcome::{CheckResult, PropertyStatus, Verdict, sections};
+use wmbmc::driver::{Limits, limits};
 use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
@@ -135,6 +136,26 @@ impl Subject {
     /// The event graph of a program that can be unwound.
     pub fn unroll(&self, options: &UnrollOptions) -> EventGraph {
         unroll(&self.program, options, &|| false).expect("the program unwinds")
+    }
+
+    /// Whether the solver finds a violation on a model within so many seconds, with each loop up to a bound.
+    pub fn is_violated(
+        &self,
+        model: &Model,
+        bounds: Bounds,
+        checks: &[PropertyKind],
+        seconds: f64,
+    ) -> bool {
+        let graph = self.unroll_for(model, bounds, checks);
+        let task = CheckTask {
+            program: &self.program,
+            graph: &graph,
+            model,
+            sources: &self.sources,
+        };
+        let env = limits::env(Limits::seconds(seconds), 0.0);
+        let result = check(&task, &checking(checks), &env).expect("no bug");
+        matches!(result.verdict, Verdict::Unsafe(_))
     }
 
     /// The event graph as the command line makes it for a model.
