@@ -176,8 +176,8 @@ fn binary(cnf: &mut Cnf, op: BinOp, a: &[Lit], b: &[Lit]) -> Bits {
         BinOp::Ashr => shift_right(cnf, a, b, a[a.len() - 1]),
         BinOp::Eq => [equal(cnf, a, b)].into(),
         BinOp::Ne => [!equal(cnf, a, b)].into(),
-        BinOp::Ult => [less(cnf, a, b)].into(),
-        BinOp::Ule => [!less(cnf, b, a)].into(),
+        BinOp::Ult | BinOp::PtrLt => [less(cnf, a, b)].into(),
+        BinOp::Ule | BinOp::PtrLe => [!less(cnf, b, a)].into(),
         BinOp::Slt => [less_signed(cnf, a, b)].into(),
         BinOp::Sle => [!less_signed(cnf, b, a)].into(),
         BinOp::Fadd

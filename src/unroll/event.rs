@@ -342,6 +342,15 @@ pub struct Placed {
     pub when: TermId,
 }
 
+/// An object whose place in the order of memory is chosen ([`ir::placement`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Ordered {
+    /// Its address.
+    pub name: u64,
+    /// The address of the object in whose stead it comes.
+    pub at: TermId,
+}
+
 /// The unwound program.
 #[derive(Clone, Debug, Default)]
 pub struct EventGraph {
@@ -398,6 +407,8 @@ pub struct EventGraph {
     pub uninitialised: Vec<(u64, Width, TermId)>,
     /// What may be in the place of something else.
     pub placements: Vec<Placed>,
+    /// The order of objects in memory, where some comparison sees it.
+    pub order: Vec<Ordered>,
     /// Objects with what the program is called with: name, address, bytes.
     pub arguments: Vec<(String, u64, u64)>,
     /// Writes to objects that other threads do not know yet: what others read there comes from

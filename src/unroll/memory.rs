@@ -2,7 +2,7 @@
 
 use super::event::NamedObject;
 pub use super::id::{ObjId, SlotId, ThreadKey};
-use super::placed::Candidates;
+use super::placed::{Candidates, OrderedSets};
 use super::points_to::{Offsets, PointsTo};
 use base::idx::{Id, IdVec};
 use ir::places::{self, Wanted};
@@ -115,6 +115,7 @@ pub struct Facts {
     /// Objects of which every scalar is treated as contended.
     given_up: FxHashSet<ObjId>,
     candidates: Candidates,
+    ordered: OrderedSets,
     is_contradicted: bool,
     offset_bits: u32,
     pointer_width: Width,
@@ -152,6 +153,7 @@ impl Facts {
             selections: 0,
             given_up: FxHashSet::default(),
             candidates: Candidates::new(),
+            ordered: OrderedSets::new(),
             is_contradicted: false,
             offset_bits: program.data_model.offset_bits(),
             pointer_width: program.data_model.pointer_width(),
@@ -599,6 +601,16 @@ impl Facts {
     pub(super) fn set_candidates(&mut self, candidates: Candidates) {
         self.is_contradicted |= candidates != self.candidates;
         self.candidates = candidates;
+    }
+
+    /// Objects among which some comparison may see the order of memory.
+    pub(super) fn ordered(&self) -> &OrderedSets {
+        &self.ordered
+    }
+
+    pub(super) fn set_ordered(&mut self, ordered: OrderedSets) {
+        self.is_contradicted |= ordered != self.ordered;
+        self.ordered = ordered;
     }
 
     /// Whether some bytes are accessed in pieces.

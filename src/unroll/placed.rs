@@ -11,6 +11,9 @@ pub(super) type Name = u64;
 /// The objects and threads that may be in the place of others, and how far behind each.
 pub(super) type Candidates = BTreeMap<Name, BTreeMap<Name, u64>>;
 
+/// Objects among which comparisons may see the order of memory, each set by itself.
+pub(super) type OrderedSets = Vec<BTreeSet<Name>>;
+
 /// The choices of a pass, and what it learns of comparisons.
 #[derive(Default)]
 pub(super) struct Placements {
@@ -19,6 +22,10 @@ pub(super) struct Placements {
     /// Words with their addresses put in place, by the names that were looked for.
     words: FxHashMap<(TermId, Rc<[Name]>), TermId>,
     compared: FxHashSet<(TermId, TermId)>,
+    /// By object: the address of the one in whose stead it comes in the order of memory.
+    order: BTreeMap<Name, TermId>,
+    words_in_order: FxHashMap<TermId, TermId>,
+    compared_in_order: FxHashSet<(TermId, TermId)>,
     ended_before: BTreeMap<Name, BTreeSet<Name>>,
 }
 
@@ -77,6 +84,32 @@ impl Placements {
 
     pub(super) fn take_compared(&mut self) -> FxHashSet<(TermId, TermId)> {
         std::mem::take(&mut self.compared)
+    }
+
+    pub(super) fn set_order(&mut self, name: Name, at: TermId) {
+        self.order.insert(name, at);
+    }
+
+    /// The objects whose order is chosen, each with the address in whose stead it comes.
+    pub(super) fn order(&self) -> &BTreeMap<Name, TermId> {
+        &self.order
+    }
+
+    pub(super) fn word_in_order(&self, word: TermId) -> Option<TermId> {
+        self.words_in_order.get(&word).copied()
+    }
+
+    pub(super) fn keep_word_in_order(&mut self, word: TermId, at: TermId) {
+        self.words_in_order.insert(word, at);
+    }
+
+    /// Two words are compared by which comes first in memory.
+    pub(super) fn note_compared_in_order(&mut self, a: TermId, b: TermId) {
+        self.compared_in_order.insert((a, b));
+    }
+
+    pub(super) fn take_compared_in_order(&mut self) -> FxHashSet<(TermId, TermId)> {
+        std::mem::take(&mut self.compared_in_order)
     }
 
     /// What may have ended before something was made.

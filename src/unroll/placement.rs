@@ -8,13 +8,13 @@
 //! another one, and an object only one; whether the other one has ended is known where the object is made,
 //! and a path on which it has not ends there.
 
-use super::event::{Placed, ThreadId};
+use super::event::{Ordered, Placed, ThreadId};
 use super::executor::Executor;
 use super::memory::*;
-use super::placed::{Candidates, Name};
+use super::placed::{Candidates, Name, OrderedSets};
 use super::state::*;
 use super::term::{Term, TermId};
-use ir::placement::{compares_addresses, compares_threads};
+use ir::placement::*;
 use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -127,13 +127,127 @@ impl Executor<'_> {
         at
     }
 
+    /// The order of memory, of objects of which some comparison may see it: any permutation of each set.
+    pub(super) fn choose_order(&mut self) {
+        let width = self.program.data_model.pointer_width();
+        for set in self.facts.ordered().clone() {
+            let names: Vec<Name> = set.into_iter().collect();
+            let each = names.iter();
+            let mut at: Vec<TermId> = each
+                .map(|name| self.graph.terms.constant(*name, width))
+                .collect();
+            // The shuffle of Fisher and Yates; which one to exchange with is chosen one by one.
+            for last in 1..at.len() {
+                for other in 0..last {
+                    let exchanged = self.graph.terms.nondet(1);
+                    let (a, b) = (at[other], at[last]);
+                    at[other] = self.graph.terms.ite(exchanged, b, a);
+                    at[last] = self.graph.terms.ite(exchanged, a, b);
+                }
+            }
+            for (name, at) in names.into_iter().zip(at) {
+                self.placements.set_order(name, at);
+                self.graph.order.push(Ordered { name, at });
+            }
+        }
+    }
+
     /// What an operator makes of its operands: comparisons look at where they lead to.
     pub(super) fn binary(&mut self, op: BinOp, a: TermId, b: TermId) -> TermId {
-        let (a, b) = match compares_addresses(op) {
+        let (x, y) = match compares_addresses(op) {
             true => self.places(a, b),
             false => (a, b),
         };
-        self.graph.terms.binary(op, a, b)
+        let (x, y) = match orders_addresses(op) && self.may_be_of_two_objects(a, b) {
+            true => {
+                self.placements.note_compared_in_order(a, b);
+                (self.in_order(x), self.in_order(y))
+            }
+            false => (x, y),
+        };
+        self.graph.terms.binary(op.of_numbers(), x, y)
+    }
+
+    /// Whether two words may lead into different objects.
+    fn may_be_of_two_objects(&mut self, a: TermId, b: TermId) -> bool {
+        if !self.program.reuses_addresses {
+            return false;
+        }
+        let (x, y) = (self.points_to(a), self.points_to(b));
+        let is_one = x.objects.len() == 1 && x.objects.keys().eq(y.objects.keys());
+        !is_one && !x.objects.is_empty() && !y.objects.is_empty()
+    }
+
+    /// A word with the object that it leads into put in the order of memory.
+    fn in_order(&mut self, word: TermId) -> TermId {
+        if self.placements.order().is_empty() {
+            return word;
+        }
+        if let Some(known) = self.placements.word_in_order(word) {
+            return known;
+        }
+        let width = self.graph.terms.width(word);
+        let bits = self.program.data_model.offset_bits();
+        let out = match self.graph.terms.get(word) {
+            Term::Const(number) => {
+                let object = ordered_object(number, bits);
+                match self.placements.order().get(&object).copied() {
+                    Some(at) => {
+                        let offset = number.wrapping_sub(object) & mask(width);
+                        let offset = self.graph.terms.constant(offset, width);
+                        self.graph.terms.binary(BinOp::Add, at, offset)
+                    }
+                    None => word,
+                }
+            }
+            Term::Ite(cond, a, b) => {
+                let (a, b) = (self.in_order(a), self.in_order(b));
+                self.graph.terms.ite(cond, a, b)
+            }
+            _ => {
+                let margin = self.graph.terms.constant(before_object(bits), width);
+                let later = self.graph.terms.binary(BinOp::Add, word, margin);
+                let shift = self.graph.terms.constant(u64::from(bits), width);
+                let number = self.graph.terms.binary(BinOp::Lshr, later, shift);
+                let mut out = word;
+                for (name, at) in self.placements.order().clone() {
+                    let own = self.graph.terms.constant(name >> bits, width);
+                    let here = self.graph.terms.eq(number, own);
+                    let name = self.graph.terms.constant(name, width);
+                    let offset = self.graph.terms.binary(BinOp::Sub, word, name);
+                    let moved = self.graph.terms.binary(BinOp::Add, at, offset);
+                    out = self.graph.terms.ite(here, moved, out);
+                }
+                out
+            }
+        };
+        self.placements.keep_word_in_order(word, out);
+        out
+    }
+
+    /// Notes among which objects some comparison may see the order of memory.
+    pub(super) fn orders_that_matter(&mut self) {
+        let mut sets = self.facts.ordered().clone();
+        for (a, b) in self.placements.take_compared_in_order() {
+            let (x, y) = (self.points_to(a), self.points_to(b));
+            let all = x.objects.keys().chain(y.objects.keys());
+            let mut set: BTreeSet<Name> = all.map(|o| self.facts.address(*o, 0)).collect();
+            let mut open: Vec<Name> = set.iter().copied().collect();
+            while let Some(others) = open.pop().map(|name| self.facts.candidates().get(&name)) {
+                let others = others.into_iter().flat_map(BTreeMap::keys);
+                open.extend(others.filter(|other| set.insert(**other)));
+            }
+            if set.len() > 1 {
+                let (touched, others) = sets.into_iter().partition(|s| !s.is_disjoint(&set));
+                sets = others;
+                for other in OrderedSets::from(touched) {
+                    set.extend(other);
+                }
+                sets.push(set);
+            }
+        }
+        sets.sort_unstable();
+        self.facts.set_ordered(sets);
     }
 
     /// Where two words that are compared lead to.

@@ -60,6 +60,7 @@ pub(super) fn run(
         flushed: false,
     };
     m.choose_placements();
+    m.choose_order();
     let params = &program.procs[main].params;
     let widths = params.iter().map(|p| program.procs[main].locals[*p].width);
     let args = widths.map(|w| m.choice(guard, w)).collect();
@@ -72,6 +73,7 @@ pub(super) fn run(
     m.judge_claims();
     m.leaks();
     m.placements_that_matter();
+    m.orders_that_matter();
     m.refine_assumptions();
     if m.progress.has_stopped() {
         return Err(UnrollError::Interrupted);

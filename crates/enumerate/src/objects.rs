@@ -295,6 +295,11 @@ impl<'p> Objects<'p> {
         address >> bits << bits
     }
 
+    /// Whether there is an object at an address.
+    pub fn exists(&self, base: u64) -> bool {
+        self.locate(base).is_some()
+    }
+
     /// The first address behind the object at an address.
     pub fn behind(&self, base: u64) -> u64 {
         base + self.locate(base).map_or(0, |(object, _)| object.bytes)

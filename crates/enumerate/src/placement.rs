@@ -9,10 +9,10 @@ use super::combine::Combination;
 use super::interpreter::{Flow, Interpreter};
 use super::objects::{Objects, ThreadKey};
 use super::thread_state::ThreadState;
-use super::trace::{Instance, InstanceId, Made, SharedAddress, ThreadTrace};
+use super::trace::{AddressChoice, Instance, InstanceId, Made, SharedAddress, ThreadTrace};
 use super::value::{ConcreteValue, eval};
 use base::idx::Id;
-use ir::placement::compares_addresses;
+use ir::placement::{compares_addresses, ordered_object, orders_addresses};
 use ir::program::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Pair {
     a: u64,
     b: u64,
+    /// The addresses of the objects that they lead into.
+    objects: [u64; 2],
 }
 
 impl Interpreter<'_> {
@@ -33,8 +35,8 @@ impl Interpreter<'_> {
         let open = Cell::new(None);
         let look = |op, a: u64, b: u64, width| match self.compared(state, op, a, b, width) {
             Ok(value) => value,
-            Err(place) => {
-                open.set(Some(place));
+            Err(choice) => {
+                open.set(Some(choice));
                 (eval_binary(op, a, b, width), false)
             }
         };
@@ -48,12 +50,12 @@ impl Interpreter<'_> {
         }
         if let Op::SameThread { a, b, .. } = op {
             let of = |e| eval(e, self.program, &register, &address, &look).number;
-            if let Err(place) = self.same_thread(state, of(a), of(b)) {
-                open.set(Some(place));
+            if let Err(choice) = self.same_thread(state, of(a), of(b)) {
+                open.set(Some(choice));
             }
         }
-        let place = open.get()?;
-        Some(Flow::Fork(decided(state, place).into()))
+        let choice = open.get()?;
+        Some(Flow::Fork(decided(state, choice).into()))
     }
 
     /// The value of a comparison, and whether it is the same in every execution by the look of it; or
@@ -65,30 +67,36 @@ impl Interpreter<'_> {
         a: u64,
         b: u64,
         width: Width,
-    ) -> Result<(u64, bool), SharedAddress> {
+    ) -> Result<(u64, bool), AddressChoice> {
         let plain = (eval_binary(op, a, b, width), true);
         let is_word = width == self.program.data_model.pointer_width();
         if !compares_addresses(op) || !is_word || !self.program.reuses_addresses {
             return Ok(plain);
         }
-        let (x, y) = (self.objects.base(a), self.objects.base(b));
+        let bits = self.program.data_model.offset_bits();
+        let [x, y] = [a, b].map(|word| match orders_addresses(op) {
+            true => ordered_object(word, bits),
+            false => self.objects.base(word),
+        });
         if x == y || x == 0 || y == 0 {
             return Ok(plain);
         }
         let equality = matches!(op, BinOp::Eq | BinOp::Ne);
         let mut fixed = true;
-        for (turned, pair) in [(false, Pair { a, b }), (true, Pair { a: b, b: a })] {
+        let [pair, turned] = [(a, b, [x, y]), (b, a, [y, x])].map(|(a, b, objects)| Pair { a, b, objects });
+        for (turned, pair) in [(false, pair), (true, turned)] {
             for place in self.places(pair) {
-                let moved = place.other + place.behind + (pair.a - place.name);
+                let moved = (place.other + place.behind).wrapping_add(pair.a.wrapping_sub(place.name));
                 fixed = false;
                 if equality && moved != pair.b {
                     // They differ either way.
                     continue;
                 }
-                match state.decided.get(&place) {
+                let choice = AddressChoice::Shares(place);
+                match state.decided.get(&choice) {
                     // That it is right behind is asked for by comparisons that can see it alone.
                     None if place.behind > 0 && moved != pair.b => {}
-                    None => return Err(place),
+                    None => return Err(choice),
                     Some(false) => {}
                     Some(true) => {
                         let (a, b) = if turned {
@@ -100,6 +108,11 @@ impl Interpreter<'_> {
                     }
                 }
             }
+        }
+        if orders_addresses(op) && self.objects.exists(x) && self.objects.exists(y) {
+            let choice = AddressChoice::InOrder(x.min(y), x.max(y));
+            let in_order = state.decided.get(&choice).ok_or(choice)?;
+            return Ok((u64::from(*in_order == (x < y)), false));
         }
         Ok((plain.0, fixed))
     }
@@ -116,7 +129,7 @@ impl Interpreter<'_> {
             let (a, b, width) = (old.number, expected.number, old.width);
             match self.compared(&state, BinOp::Eq, a, b, width) {
                 Ok((equal, _)) => out.push((state, equal == 1)),
-                Err(place) => open.extend(decided(&state, place)),
+                Err(choice) => open.extend(decided(&state, choice)),
             }
         }
         out
@@ -150,7 +163,7 @@ impl Interpreter<'_> {
         state: &ThreadState,
         a: u64,
         b: u64,
-    ) -> Result<bool, SharedAddress> {
+    ) -> Result<bool, AddressChoice> {
         if a == b {
             return Ok(true);
         }
@@ -163,8 +176,9 @@ impl Interpreter<'_> {
             if !self.value_sets.may_have_ended(name, other) {
                 continue;
             }
-            match state.decided.get(&place) {
-                None => return Err(place),
+            let choice = AddressChoice::Shares(place);
+            match state.decided.get(&choice) {
+                None => return Err(choice),
                 Some(true) => return Ok(true),
                 Some(false) => {}
             }
@@ -174,7 +188,7 @@ impl Interpreter<'_> {
 
     /// How the object of the first word may be in the place of that of the second, or behind it.
     fn places(&self, pair: Pair) -> Vec<SharedAddress> {
-        let (name, other) = (self.objects.base(pair.a), self.objects.base(pair.b));
+        let [name, other] = pair.objects;
         let place = |behind| SharedAddress {
             name,
             other,
@@ -217,17 +231,24 @@ impl Interpreter<'_> {
     /// Whether what the threads have decided can be so.
     pub(super) fn places_fit(&self, combination: &Combination) -> bool {
         let traces = &combination.traces;
-        let mut decided: BTreeMap<SharedAddress, bool> = BTreeMap::new();
-        for (place, yes) in traces.iter().flat_map(|(_, t)| &t.decided) {
-            if *decided.entry(*place).or_insert(*yes) != *yes {
+        let mut decided: BTreeMap<AddressChoice, bool> = BTreeMap::new();
+        for (choice, yes) in traces.iter().flat_map(|(_, t)| &t.decided) {
+            if *decided.entry(*choice).or_insert(*yes) != *yes {
                 return false;
             }
         }
-        let chosen: Vec<SharedAddress> = decided
-            .iter()
-            .filter(|(_, y)| **y)
-            .map(|(p, _)| *p)
-            .collect();
+        let (mut shared, mut order) = (BTreeMap::new(), Vec::new());
+        for (choice, yes) in decided {
+            match choice {
+                AddressChoice::Shares(place) => _ = shared.insert(place, yes),
+                AddressChoice::InOrder(a, b) => order.push(if yes { (a, b) } else { (b, a) }),
+            }
+        }
+        let each = shared.iter().filter(|(_, yes)| **yes);
+        let chosen: Vec<SharedAddress> = each.map(|(place, _)| *place).collect();
+        if !is_one_order(order, &chosen) {
+            return false;
+        }
         if chosen.is_empty() {
             return true;
         }
@@ -249,7 +270,7 @@ impl Interpreter<'_> {
                 at.insert(a, b);
             }
         }
-        let refuted = decided.iter().any(|(place, yes)| {
+        let refuted = shared.iter().any(|(place, yes)| {
             !yes && place.behind == 0 && find(&at, place.name) == find(&at, place.other)
         });
         if refuted {
@@ -331,11 +352,46 @@ fn is_in_one_row(place: &SharedAddress, chosen: &[SharedAddress]) -> bool {
     false
 }
 
-/// The thread where something is in the place of something else, and where it is not.
-fn decided(state: &ThreadState, place: SharedAddress) -> [ThreadState; 2] {
+/// Whether the pairs, of which the first comes first in memory, are from one order of all objects, in which those
+/// at one address have one place, and those of a row follow each other with nothing between.
+fn is_one_order(pairs: Vec<(u64, u64)>, chosen: &[SharedAddress]) -> bool {
+    // By name: the place of another one, and how many come between in the row.
+    let place = |mut name: u64| {
+        let mut behind = 0;
+        for _ in 0..=chosen.len() {
+            let Some(next) = chosen.iter().find(|p| p.name == name) else {
+                break;
+            };
+            behind += u64::from(next.behind > 0);
+            name = next.other;
+        }
+        (name, behind)
+    };
+    let mut later: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for (first, second) in pairs {
+        let ((a, m), (b, n)) = (place(first), place(second));
+        if a != b {
+            later.entry(a).or_default().insert(b);
+        } else if m >= n {
+            return false;
+        }
+    }
+    // What nothing comes before can be taken away; of a cycle nothing can.
+    while let Some(first) = {
+        let mut all = later.keys();
+        all.find(|name| !later.values().any(|others| others.contains(name)))
+            .copied()
+    } {
+        later.remove(&first);
+    }
+    later.is_empty()
+}
+
+/// The thread where a choice is made, and where it is not.
+fn decided(state: &ThreadState, choice: AddressChoice) -> [ThreadState; 2] {
     [true, false].map(|yes| {
         let mut way = state.clone();
-        way.decided.insert(place, yes);
+        way.decided.insert(choice, yes);
         way
     })
 }

@@ -110,7 +110,7 @@ pub(super) struct ThreadState {
     /// See [`ThreadTrace::made`].
     pub made: BTreeMap<u64, Made>,
     /// See [`ThreadTrace::decided`].
-    pub decided: BTreeMap<SharedAddress, bool>,
+    pub decided: BTreeMap<AddressChoice, bool>,
     /// What it remembers, where that is not 0.
     pub remembered: BTreeMap<u64, u64>,
     pub claims: Vec<Claim>,

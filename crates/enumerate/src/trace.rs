@@ -18,6 +18,15 @@ pub(super) struct SharedAddress {
     pub behind: u64,
 }
 
+/// What a thread decides of where objects lie.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum AddressChoice {
+    /// Whether something is in the place of something else.
+    Shares(SharedAddress),
+    /// Whether the object with the smaller address comes first in memory.
+    InOrder(u64, u64),
+}
+
 id!(
     /// A thread with the argument it is started with.
     InstanceId,
@@ -241,7 +250,7 @@ pub(super) struct ThreadTrace {
     /// By address or handle: objects and threads that it has made.
     pub made: BTreeMap<u64, Made>,
     /// What is in the place of what, as far as it has looked.
-    pub decided: BTreeMap<SharedAddress, bool>,
+    pub decided: BTreeMap<AddressChoice, bool>,
     /// A compare-exchange failed for no reason that only machines with a linked pair have.
     pub spurious: bool,
     /// What it takes from outside; `None`: not all of it is known.

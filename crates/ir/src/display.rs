@@ -445,6 +445,8 @@ fn symbol(op: BinOp) -> &'static str {
         BinOp::Ule => "<=u",
         BinOp::Slt => "<s",
         BinOp::Sle => "<=s",
+        BinOp::PtrLt => "<p",
+        BinOp::PtrLe => "<=p",
         BinOp::Fadd => "+f",
         BinOp::Fsub => "-f",
         BinOp::Fmul => "*f",

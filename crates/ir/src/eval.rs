@@ -51,8 +51,8 @@ pub fn eval_binary(op: BinOp, a: u64, b: u64, width: Width) -> u64 {
         BinOp::Ashr => (signed(a) >> b.min(63)) as u64,
         BinOp::Eq => u64::from(a == b),
         BinOp::Ne => u64::from(a != b),
-        BinOp::Ult => u64::from(a < b),
-        BinOp::Ule => u64::from(a <= b),
+        BinOp::Ult | BinOp::PtrLt => u64::from(a < b),
+        BinOp::Ule | BinOp::PtrLe => u64::from(a <= b),
         BinOp::Slt => u64::from(signed(a) < signed(b)),
         BinOp::Sle => u64::from(signed(a) <= signed(b)),
         BinOp::Fadd

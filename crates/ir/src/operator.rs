@@ -59,6 +59,10 @@ pub enum BinOp {
     Ule,
     Slt,
     Sle,
+    /// Whether an address lies before another one ([`super::placement`]); otherwise like `Ult`.
+    PtrLt,
+    /// Whether an address lies before another one, or at it; otherwise like `Ule`.
+    PtrLe,
     /// The operands are floating-point numbers of 32 or 64 bits, here and below.
     Fadd,
     Fsub,
@@ -74,7 +78,19 @@ impl BinOp {
     /// True for operators whose result has width 1.
     pub fn is_comparison(self) -> bool {
         use BinOp::*;
-        matches!(self, Eq | Ne | Ult | Ule | Slt | Sle | Feq | Flt | Fle)
+        matches!(
+            self,
+            Eq | Ne | Ult | Ule | Slt | Sle | PtrLt | PtrLe | Feq | Flt | Fle
+        )
+    }
+
+    /// The operator on numbers that does the same where all objects have places of their own.
+    pub fn of_numbers(self) -> BinOp {
+        match self {
+            BinOp::PtrLt => BinOp::Ult,
+            BinOp::PtrLe => BinOp::Ule,
+            other => other,
+        }
     }
 
     /// True for operators on floating-point numbers.

@@ -16,6 +16,8 @@
 //! - A string lies where an equal one does.
 //! - A thread has the handle of one that the thread which creates it has joined, or that those who
 //!   created that one had; [`Op::SameThread`] compares.
+//! - Which of two objects comes first in memory ([`BinOp::PtrLt`]): their order is one of all objects,
+//!   in which those that lie at one address have one place, and those of a row follow each other.
 
 use super::program::{BinOp, Op, Program, Width, eval_binary};
 use std::collections::BTreeMap;
@@ -23,7 +25,23 @@ use std::collections::BTreeMap;
 /// Whether the operator compares where objects lie, on words as wide as pointers.
 pub fn compares_addresses(op: BinOp) -> bool {
     use BinOp::*;
-    matches!(op, Eq | Ne | Ult | Ule | Slt | Sle)
+    matches!(op, Eq | Ne | Ult | Ule | Slt | Sle | PtrLt | PtrLe)
+}
+
+/// Whether the operator looks at which object comes first in memory.
+pub fn orders_addresses(op: BinOp) -> bool {
+    matches!(op, BinOp::PtrLt | BinOp::PtrLe)
+}
+
+/// The object that a word leads into where addresses are ordered: loops that run backwards end before an object, and no
+/// object ends so near the next ([`DataModel::largest_object`](super::program::DataModel::largest_object)).
+pub fn ordered_object(word: u64, offset_bits: u32) -> u64 {
+    word.wrapping_add(before_object(offset_bits)) >> offset_bits << offset_bits
+}
+
+/// How many bytes before an object belong to it where addresses are ordered.
+pub fn before_object(offset_bits: u32) -> u64 {
+    (1 << offset_bits) / 8
 }
 
 /// Whether handles of threads are compared.
@@ -37,12 +55,19 @@ pub fn compares_threads(program: &Program) -> bool {
 pub struct Placement {
     /// By the address that names it, or the handle: the address, or the handle, where it is.
     at: BTreeMap<u64, u64>,
+    /// By the address of an object: that of the one in whose stead it comes in the order of memory.
+    order: BTreeMap<u64, u64>,
 }
 
 impl Placement {
     /// The object or thread with this name is where another name leads to.
     pub fn put(&mut self, name: u64, at: u64) {
         self.at.insert(name, at);
+    }
+
+    /// In the order of memory, the object with this name comes where that of the other one would.
+    pub fn put_in_order(&mut self, name: u64, at: u64) {
+        self.order.insert(name, at);
     }
 
     /// The name that an object or thread has been given the place of.
@@ -66,7 +91,17 @@ impl Placement {
         if !compares_addresses(op) || width != model.pointer_width() {
             return eval_binary(op, a, b, width);
         }
-        let [a, b] = [a, b].map(|word| self.address(word, model.offset_bits()));
+        let bits = model.offset_bits();
+        let [a, b] = [a, b].map(|word| self.address(word, bits));
+        let is_one = ordered_object(a, bits) == ordered_object(b, bits);
+        if !orders_addresses(op) || is_one {
+            return eval_binary(op, a, b, width);
+        }
+        let [a, b] = [a, b].map(|word| {
+            let object = ordered_object(word, bits);
+            let at = self.order.get(&object).copied().unwrap_or(object);
+            at.wrapping_add(word.wrapping_sub(object))
+        });
         eval_binary(op, a, b, width)
     }
 

@@ -157,7 +157,8 @@ mod tests {
         use BinOp::*;
         let exact = [And, Or, Xor, Eq, Ne];
         let others = [
-            Add, Sub, Mul, Udiv, Sdiv, Urem, Srem, Shl, Lshr, Ashr, Ult, Ule, Slt, Sle,
+            Add, Sub, Mul, Udiv, Sdiv, Urem, Srem, Shl, Lshr, Ashr, Ult, Ule, Slt, Sle, PtrLt,
+            PtrLe,
         ];
         let mut cases = 0;
         for op in exact.iter().chain(&others) {

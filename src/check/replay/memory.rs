@@ -61,6 +61,15 @@ fn placement(run: &Run) -> Result<Placement, Mismatch> {
         }
         placement.put(placed.name, placed.at);
     }
+    let mut places = BTreeSet::new();
+    for ordered in &run.graph.order {
+        let at = run.eval(ordered.at);
+        if !places.insert(at) || !run.graph.order.iter().any(|o| o.name == at) {
+            let text = format!("the order of memory has two places for {at:#x}");
+            return Err(Mismatch(text));
+        }
+        placement.put_in_order(ordered.name, at);
+    }
     Ok(placement)
 }
 

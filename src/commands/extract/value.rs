@@ -303,6 +303,9 @@ impl Reader<'_> {
                             BinOp::Ne => Cond::equal(x, y).negate(),
                             BinOp::Slt | BinOp::Ult => Cond::less(x, y),
                             BinOp::Sle | BinOp::Ule => Cond::at_most(x, y),
+                            BinOp::PtrLt | BinOp::PtrLe => {
+                                return Err(self.no("the order of addresses"));
+                            }
                             _ => return Err(self.no("bitwise operators on numbers")),
                         };
                         let is_unsigned = matches!(op, BinOp::Ult | BinOp::Ule);

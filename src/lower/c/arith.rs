@@ -7,6 +7,9 @@ use crate::front::c::types::{Type, TypeId};
 use base::source::Span;
 use ir::program::{BinOp, Expr, UnOp, Width};
 
+/// "Less" and "at most" of addresses.
+const ADDRESSES: [BinOp; 2] = [BinOp::PtrLt, BinOp::PtrLe];
+
 /// Conversion rank (C11 6.3.1.1).
 fn rank(kind: IntKind) -> u8 {
     use IntKind::*;
@@ -90,6 +93,10 @@ impl Lowering<'_> {
             return self.convert_float(value, to, span);
         }
         self.note_conversion(from, to);
+        let is_number = self.types.pointee(from).is_some() && self.types.is_integer(to);
+        if is_number && !matches!(value.expr, Expr::Const { .. }) {
+            self.body.addresses.push(value.expr.clone());
+        }
         let target = self.scalar_width(to, span)?;
         let expr = match self.types.get(to) {
             Type::Bool => fold::resize(self.truth(value, span)?, 1, 8, false),
@@ -197,7 +204,7 @@ impl Lowering<'_> {
             ) if pa.or(pb).is_some() => {
                 let ty = self.types.void_pointer();
                 let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
-                return Ok(self.compare(op, a.expr, b.expr, self.pointer_width(), false));
+                return Ok(self.compare(op, a.expr, b.expr, self.pointer_width(), ADDRESSES));
             }
             (_, None, None) => {}
             _ => {
@@ -229,7 +236,14 @@ impl Lowering<'_> {
             BinaryOp::And => BinOp::And,
             BinaryOp::Xor => BinOp::Xor,
             BinaryOp::Or => BinOp::Or,
-            comparison => return Ok(self.compare(comparison, a, b, width, signed)),
+            comparison => {
+                let order = match signed {
+                    _ if self.are_addresses(&a, &b) => ADDRESSES,
+                    true => [BinOp::Slt, BinOp::Sle],
+                    false => [BinOp::Ult, BinOp::Ule],
+                };
+                return Ok(self.compare(comparison, a, b, width, order));
+            }
         };
         let (a, b) = self.check_operator(operator, a, b, Number { width, signed }, span);
         let expr = fold::binary(op, a, b, width);
@@ -244,24 +258,25 @@ impl Lowering<'_> {
         self.program.wraps |= !matches!(result, Expr::Const { .. });
     }
 
+    /// Whether two integers were converted from pointers.
+    fn are_addresses(&self, a: &Expr, b: &Expr) -> bool {
+        let known = &self.body.addresses;
+        known.contains(a) && known.contains(b)
+    }
+
     fn compare(
         &mut self,
         op: BinaryOp,
         a: Expr,
         b: Expr,
         width: Width,
-        signed: bool,
+        [less, at_most]: [BinOp; 2],
     ) -> TypedValue {
-        let (less, equal) = if signed {
-            (BinOp::Slt, BinOp::Sle)
-        } else {
-            (BinOp::Ult, BinOp::Ule)
-        };
         let truth = match op {
             BinaryOp::Lt => fold::binary(less, a, b, width),
             BinaryOp::Gt => fold::binary(less, b, a, width),
-            BinaryOp::Le => fold::binary(equal, a, b, width),
-            BinaryOp::Ge => fold::binary(equal, b, a, width),
+            BinaryOp::Le => fold::binary(at_most, a, b, width),
+            BinaryOp::Ge => fold::binary(at_most, b, a, width),
             BinaryOp::Ne => fold::binary(BinOp::Ne, a, b, width),
             _ => fold::binary(BinOp::Eq, a, b, width),
         };

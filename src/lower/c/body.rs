@@ -136,6 +136,8 @@ pub struct Body {
     pub arguments: Vec<LocalId>,
     /// Names of locals whose address is taken.
     pub addressed: BTreeSet<String>,
+    /// What was converted from pointers to integers.
+    pub addresses: Vec<Expr>,
     /// Bytes of each array of variable size, by the register with its address.
     pub sizes: BTreeMap<LocalId, Expr>,
     /// Alignments that declarations of locals ask for, in bytes, by their registers.
@@ -172,6 +174,7 @@ impl Body {
             entered: 0,
             arguments: Vec::new(),
             addressed: BTreeSet::new(),
+            addresses: Vec::new(),
             sizes: BTreeMap::new(),
             alignments: BTreeMap::new(),
             captured: Vec::new(),

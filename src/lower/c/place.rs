@@ -259,6 +259,9 @@ impl<'a> Lowering<'a> {
         match place {
             Place::Register(dst, _) => {
                 self.body.span = span;
+                if self.body.addresses.contains(&value.expr) {
+                    self.body.addresses.push(Expr::Local(dst));
+                }
                 self.emit(Op::Assign {
                     dst,
                     value: value.expr,

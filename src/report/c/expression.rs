@@ -80,8 +80,8 @@ impl Thread<'_> {
                     BinOp::Ashr => (">>", Some("")),
                     BinOp::Eq => ("==", Some("u")),
                     BinOp::Ne => ("!=", Some("u")),
-                    BinOp::Ult => ("<", Some("u")),
-                    BinOp::Ule => ("<=", Some("u")),
+                    BinOp::Ult | BinOp::PtrLt => ("<", Some("u")),
+                    BinOp::Ule | BinOp::PtrLe => ("<=", Some("u")),
                     BinOp::Slt => ("<", Some("")),
                     BinOp::Sle => ("<=", Some("")),
                     BinOp::Fadd

@@ -235,7 +235,7 @@ fn heap_statement(random: &mut Random, has: &mut [bool; 2]) -> String {
     let r = random.pick(&REGISTERS);
     let w = random.below(2);
     let order = random.pick(&["relaxed", "acq_rel", "seq_cst"]);
-    match random.below(12) {
+    match random.below(16) {
         0..=3 if !has[v] => {
             has[v] = true;
             format!("v{v} = malloc({}); *v{v} = {n};", 4 * n)
@@ -256,6 +256,11 @@ fn heap_statement(random: &mut Random, has: &mut [bool; 2]) -> String {
             "{{ uintptr_t e = u; {r} += atomic_compare_exchange_strong_explicit(&@h, &e, \
              (uintptr_t)v{v}, memory_order_{order}, memory_order_relaxed); b += e == u; }}"
         ),
+        // Which of two objects comes first in memory.
+        11 => format!("{r} += ((v0 < v1) + 2 * (v1 <= v0)) << 4;"),
+        12 => format!("{r} += ((v{v} < (int *)u) + 2 * ((int *)u <= v{w})) << 6;"),
+        13 => format!("{r} += (((void *)&@x < (void *)&@y) + 2 * ((void *)v{v} < (void *)&@x)) << 8;"),
+        14 => "a += ((&@p + 1 <= (int *)&@l) + 2 * (&@p + 1 == (int *)&@l)) << 10;".to_string(),
         _ => format!("{r} += atomic_exchange(&@h, u) == (uintptr_t)v{v};"),
     }
 }
