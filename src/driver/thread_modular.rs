@@ -57,7 +57,7 @@ pub fn prove(
     if deadlocks && deadlock_freedom(program, &analysis).is_err() {
         return Ok(None);
     }
-    let (mut stats, mut invariants) = (Stats::default(), Vec::new());
+    let (mut stats, mut invariants, mut counts_threads) = (Stats::default(), Vec::new(), false);
     if !others.is_empty() {
         let sc = cat::builtin("sc").expect("the model is built in");
         let question = ProofQuestion {
@@ -67,12 +67,14 @@ pub fn prove(
         let Ok(obligations) = Obligations::new(program, question, &analysis) else {
             return Ok(None);
         };
+        counts_threads = obligations.counts_threads();
         match check_conditions((&obligations, sources), &others, &sc, env)? {
             Some(found) => (stats, invariants) = found,
             None => return Ok(None),
         }
     }
-    let assumed = assumptions(races, deadlocks, !others.is_empty()).into_iter();
+    let shown = (races, deadlocks, !others.is_empty());
+    let assumed = assumptions(shown, counts_threads).into_iter();
     let holds = |kind: &PropertyKind| (*kind, PropertyStatus::Holds);
     Ok(Some(CheckResult {
         model: model.name.clone(),

@@ -64,6 +64,10 @@ fn change(random: &mut Random) -> &'static str {
         "if (0 <= i && i < n) row[i] = g;",
         "if (0 <= g && g < n) row[g]++;",
         "for (int j = 0; j < n; j++) row[j] = j;",
+        "for (int j = n; j > 0; j--) row[j - 1] = j;",
+        "for (int j = n; j >= 0; j--) row[j - 1] = j;",
+        "int low = 0, high = n; while (low < high) { int j = (low + high) / 2; row[j] = g; if (row[j] < k) low = j + 1; \
+         else high = j; }",
         "",
     ])
 }
@@ -174,15 +178,26 @@ fn program(seed: u64) -> String {
         "",
         "",
         "for (int j = 0; j < n; j++) pthread_join(t[j], 0);",
+        "for (int j = 0; j < n; j++) pthread_join(t[j], 0);",
+        "for (int j = 0; j < n; j++) pthread_join(t[j], 0);",
+        "for (int j = 0; j <= n; j++) pthread_join(t[j], 0);",
+        "for (int j = 0; j < n; j++) if (j != k) pthread_join(t[j], 0);",
+        "for (int j = 0; j < n - 1; j++) pthread_join(t[j], 0);",
+        "for (int r = 0; r < 2; r++) for (int j = 0; j < n; j++) pthread_join(t[j], 0);",
+        "for (int j = 0; j < n; j++) pthread_join(t[j], 0); if (n > 1) pthread_detach(t[1]);",
         "if (n > 0) pthread_join(t[0], 0);",
     ]);
-    let create = format!("pthread_create(&t[i], 0, worker, {object});");
+    let routine = random.pick(&["worker", "worker", "worker", "g ? worker : other"]);
+    let create = format!("pthread_create(&t[i], 0, {routine}, {object});");
     let started = random.pick(&[
         "for (i = 0; i < n; i++) { BEFORE CREATE DURING }",
         "for (i = 0; i < n; i++) { BEFORE CREATE DURING }",
         "n = 1; i = 0; BEFORE CREATE DURING",
         "if (n != 1) return 0; i = 0; BEFORE CREATE DURING",
+        "for (i = 0; i < n; i++) { BEFORE CREATE DURING }",
         "for (i = 0; i < n; i++) { BEFORE if (g < 2) CREATE DURING }",
+        "for (i = 0; i < n; i++) { BEFORE CREATE DURING if (k) break; }",
+        "if (k == 0) for (i = 0; i < n; i++) { BEFORE CREATE DURING }",
         "for (i = 0; i < n; i++) { BEFORE CREATE pthread_join(t[i], 0); DURING }",
         "i = 0; CREATE for (int r = 0; r < 2; r++) { BEFORE if (r == 0) pthread_join(t[0], 0); DURING }",
     ]);

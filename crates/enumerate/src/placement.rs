@@ -83,10 +83,12 @@ impl Interpreter<'_> {
         }
         let equality = matches!(op, BinOp::Eq | BinOp::Ne);
         let mut fixed = true;
-        let [pair, turned] = [(a, b, [x, y]), (b, a, [y, x])].map(|(a, b, objects)| Pair { a, b, objects });
+        let [pair, turned] =
+            [(a, b, [x, y]), (b, a, [y, x])].map(|(a, b, objects)| Pair { a, b, objects });
         for (turned, pair) in [(false, pair), (true, turned)] {
             for place in self.places(pair) {
-                let moved = (place.other + place.behind).wrapping_add(pair.a.wrapping_sub(place.name));
+                let moved =
+                    (place.other + place.behind).wrapping_add(pair.a.wrapping_sub(place.name));
                 fixed = false;
                 if equality && moved != pair.b {
                     // They differ either way.

@@ -22,8 +22,11 @@ pub enum Unproved {
 }
 
 /// What a proof takes for granted, a sentence each: one of freedom of races, one of freedom of deadlocks, one by
-/// invariants.
-pub fn assumptions(races: bool, deadlocks: bool, invariants: bool) -> Vec<&'static str> {
+/// invariants, of which it may rest on the [numbers of threads](crate::Obligations::counts_threads).
+pub fn assumptions(
+    (races, deadlocks, invariants): (bool, bool, bool),
+    counts_threads: bool,
+) -> Vec<&'static str> {
     let access =
         "an access stays within the object that its address was made from, and that object exists";
     let numbers = "no number of threads, or of what they have an element for, wraps around";
@@ -32,7 +35,7 @@ pub fn assumptions(races: bool, deadlocks: bool, invariants: bool) -> Vec<&'stat
     let is_shown = invariants || !races && !deadlocks;
     let all = [
         (!is_shown, access),
-        (races, numbers),
+        (races || counts_threads, numbers),
         (!is_shown, used),
         (is_shown, creates),
     ];

@@ -43,6 +43,8 @@ pub enum Term {
     Cell(CellId),
     /// What a register of the thread has.
     Register(Register),
+    /// What a register had where the loop was entered.
+    Entered(Register),
 }
 
 /// A condition that may be an invariant.
@@ -216,6 +218,7 @@ impl Candidates<'_> {
         let (analysis, cells, program) = (self.analysis, self.cells, self.program);
         for (kind, conduct) in analysis.conducts.iter_enumerated() {
             let graph = &analysis.threads.graphs[kind];
+            let reached: BTreeSet<NodeId> = conduct.points.keys().copied().collect();
             for (header, locals) in &conduct.headers {
                 let inside = graph.inside(*header);
                 let changing = cells.changing(kind, *header, &inside);
@@ -250,10 +253,12 @@ impl Candidates<'_> {
                     terms.all.push((term, local.width, name));
                 }
                 for (id, cell) in cells.cells.iter_enumerated() {
-                    let mut accessed = inside.iter().map(|node| cells.accessed(kind, *node));
+                    let accesses = |mut nodes: std::collections::btree_set::Iter<NodeId>| {
+                        nodes.any(|node| cells.accessed(kind, *node) == Some(id))
+                    };
                     let is_term = changing.contains(&id)
-                        || !changing.is_empty() && cell.is_settled
-                        || accessed.any(|a| a == Some(id)) && cells.is_stable(id, kind, point);
+                        || cell.is_settled && (!changing.is_empty() || accesses(reached.iter()))
+                        || accesses(inside.iter()) && cells.is_stable(id, kind, point);
                     if !is_term {
                         continue;
                     }
@@ -267,6 +272,7 @@ impl Candidates<'_> {
                 for condition in &conduct.conditions {
                     self.of_condition(&terms, kind, *condition, &symbols);
                 }
+                self.compare_with_entered(terms);
             }
         }
     }
@@ -336,6 +342,32 @@ impl Candidates<'_> {
                     let sum = Expr::binary(BinOp::Add, local(*i), local(*j));
                     let equal = Expr::binary(BinOp::Eq, sum, local(*k));
                     self.add(terms, &[*i, *j, *k], equal);
+                }
+            }
+        }
+    }
+
+    /// Comparisons of registers that a loop changes with what they had before.
+    fn compare_with_entered(&mut self, mut terms: Terms) {
+        let local = |i: usize| Expr::Local(LocalId::from_index(i));
+        for i in 0..terms.all.len() {
+            let (term, width, name) = terms.all[i].clone();
+            let Term::Register(register) = term else {
+                continue;
+            };
+            if width == 1 || !terms.changing.contains(&term) {
+                continue;
+            }
+            let entered = terms.all.len();
+            let name = format!("first {name}");
+            terms.all.push((Term::Entered(register), width, name));
+            for less in self.orders(width) {
+                for [a, b] in [[i, entered], [entered, i]] {
+                    self.add(
+                        &terms,
+                        &[i, entered],
+                        Expr::binary(less, local(a), local(b)),
+                    );
                 }
             }
         }

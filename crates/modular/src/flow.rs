@@ -318,6 +318,21 @@ impl Flow<'_> {
             creation.is_some_and(|(_, node)| graph.loops[node].contains(&header))
         };
         state.come_back(header, &tests, &inside);
+        for place in self.creations_in(header) {
+            let created = state.creates_at(place);
+            created.each &= created.now;
+            created.now = false;
+        }
+    }
+
+    /// Where a loop, which is in no other one, creates threads.
+    fn creations_in(&self, header: NodeId) -> BTreeSet<NodeId> {
+        let kinds = self.threads.kinds.iter();
+        let places = kinds.filter_map(|kind| kind.creation.filter(|(by, _)| *by == self.kind));
+        places
+            .map(|(_, node)| node)
+            .filter(|node| self.graph.loops[*node] == [header])
+            .collect()
     }
 
     /// Behind a loop that has joined a thread in each iteration, whose last test is the one that the loop
@@ -329,6 +344,15 @@ impl Flow<'_> {
             .copied()
             .collect();
         for header in left {
+            for place in self.creations_in(header) {
+                let started = |kind: &KindId| state.started.get(kind).is_some_and(|s| s.current);
+                let kinds = self.threads.started_at((self.kind, place));
+                let tests = match kinds.iter().any(started) {
+                    true => Tests::new(),
+                    false => self.tests(header, state),
+                };
+                state.creates_at(place).left = Some(tests);
+            }
             let joining: Vec<KindId> = state
                 .joining
                 .keys()

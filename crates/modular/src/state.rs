@@ -45,6 +45,36 @@ impl Started {
     }
 }
 
+/// How a loop creates threads at one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Created {
+    /// Each iteration that has ended has created one.
+    pub each: bool,
+    /// This iteration has.
+    pub now: bool,
+    /// Conditions of the number of the iteration in which the loop was left before it created one, of any count.
+    pub left: Option<Tests>,
+}
+
+impl Created {
+    /// Where the loop has not been entered.
+    const NOT_YET: Created = Created {
+        each: true,
+        now: false,
+        left: None,
+    };
+
+    fn meet(&mut self, other: &Created) {
+        self.each &= other.each;
+        self.now &= other.now;
+        self.left = match (self.left.take(), &other.left) {
+            (None, None) => None,
+            (Some(mine), Some(theirs)) => Some(mine.intersection(theirs).copied().collect()),
+            _ => Some(Tests::new()),
+        };
+    }
+}
+
 /// See the file's head.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct State {
@@ -64,6 +94,8 @@ pub struct State {
     pub section: bool,
     /// Threads that were started, by their kinds.
     pub started: BTreeMap<KindId, Started>,
+    /// Places in loops that create threads.
+    pub created: BTreeMap<NodeId, Created>,
     /// Of threads that a loop has started and loops that join them: whether the thread with the number that is the
     /// count of the joining loop is joined, too. Those of smaller numbers are.
     pub joining: BTreeMap<(KindId, NodeId), bool>,
@@ -92,6 +124,11 @@ impl State {
                     self.passed.insert(*header, theirs.clone());
                 }
             }
+        }
+        let creations = self.created.keys().chain(other.created.keys());
+        for place in creations.copied().collect::<BTreeSet<NodeId>>() {
+            let theirs = other.created.get(&place).unwrap_or(&Created::NOT_YET);
+            self.creates_at(place).meet(theirs);
         }
         // Where none runs, all are joined.
         let runs =
@@ -127,6 +164,11 @@ impl State {
                 }
             }
         }
+    }
+
+    /// How the loop around a place creates threads there.
+    pub fn creates_at(&mut self, place: NodeId) -> &mut Created {
+        self.created.entry(place).or_insert(Created::NOT_YET)
     }
 
     /// What is left of it where a loop comes back to its header, beside what is known at its beginning.

@@ -144,6 +144,8 @@ pub struct Conduct {
     pub notes: BTreeMap<NodeId, ValId>,
     /// Handles of threads that it joins or detaches, by where.
     pub claims: BTreeMap<NodeId, ValId>,
+    /// Those of them of which a loop has created the thread, and another loop looks at each once.
+    pub covered: BTreeSet<NodeId>,
     /// Conditions of branches, assumptions and assertions.
     pub conditions: BTreeSet<ValId>,
 }

@@ -259,7 +259,9 @@ fn heap_statement(random: &mut Random, has: &mut [bool; 2]) -> String {
         // Which of two objects comes first in memory.
         11 => format!("{r} += ((v0 < v1) + 2 * (v1 <= v0)) << 4;"),
         12 => format!("{r} += ((v{v} < (int *)u) + 2 * ((int *)u <= v{w})) << 6;"),
-        13 => format!("{r} += (((void *)&@x < (void *)&@y) + 2 * ((void *)v{v} < (void *)&@x)) << 8;"),
+        13 => {
+            format!("{r} += (((void *)&@x < (void *)&@y) + 2 * ((void *)v{v} < (void *)&@x)) << 8;")
+        }
         14 => "a += ((&@p + 1 <= (int *)&@l) + 2 * (&@p + 1 == (int *)&@l)) << 10;".to_string(),
         _ => format!("{r} += atomic_exchange(&@h, u) == (uintptr_t)v{v};"),
     }

@@ -37,6 +37,8 @@ pub(super) struct Build<'a> {
     locals: IdVec<LocalId, Local>,
     body: Vec<Instr>,
     registers: FxHashMap<(KindId, Register), LocalId>,
+    /// What registers had where loops were entered.
+    pub(super) entered: FxHashMap<(KindId, NodeId, Register), LocalId>,
     /// Where objects are, how large, and whether they still exist.
     objects: BTreeMap<At, Object>,
     /// Where the code of points begins.
@@ -87,6 +89,7 @@ impl<'a> Build<'a> {
             company,
             body: Vec::new(),
             registers: FxHashMap::default(),
+            entered: FxHashMap::default(),
             objects: BTreeMap::new(),
             begins: FxHashMap::default(),
             jumps: Vec::new(),
@@ -311,7 +314,12 @@ impl<'a> Build<'a> {
                     (Term::Register(register), Scope::Loop(kind, _)) => {
                         self.register(kind, *register)
                     }
-                    (Term::Register(_), _) => unreachable!("registers are of loops"),
+                    (Term::Entered(register), Scope::Loop(kind, header)) => {
+                        self.entered[&(kind, header, *register)]
+                    }
+                    (Term::Register(_) | Term::Entered(_), _) => {
+                        unreachable!("registers are of loops")
+                    }
                 };
                 terms.insert(*term, local);
             }

@@ -123,6 +123,12 @@ impl<'a> Obligations<'a> {
         Some(body[pc].span)
     }
 
+    /// Whether it matters that threads which a loop creates have different numbers.
+    pub fn counts_threads(&self) -> bool {
+        let mut conducts = self.analysis.conducts.iter();
+        conducts.any(|conduct| !conduct.covered.is_empty())
+    }
+
     /// The text of the assertion that a candidate is assumed.
     pub fn is_assumed(&self, candidate: usize) -> String {
         format!("invariant {candidate} is assumed")

@@ -8,12 +8,13 @@ use crate::flow::returned;
 use crate::graph::{FrameId, Graph, NodeId, Place, Step};
 use crate::liveness::result_of;
 use crate::points_to::Class;
-use crate::threads::{Mode, Point};
-use crate::value::{KindId, Sym};
+use crate::threads::{Conduct, Mode, Point};
+use crate::value::{KindId, Sym, ValId};
 use base::idx::Id;
 use base::source::Span;
 use ir::program::{
-    BinOp, Callee, Cast, Claimed, Expr, LocalId, NOTE_WIDTH, Op, Property, PropertyKind, Rule, UnOp,
+    BinOp, Callee, Cast, Claimed, Expr, LocalId, NOTE_WIDTH, Op, Property, PropertyKind, Rule,
+    UnOp, sign_extend,
 };
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -85,24 +86,28 @@ impl Build<'_> {
         point: &Point,
     ) -> Result<Cut, Unproved> {
         let scope = Scope::Loop(kind, header);
-        self.assert(scope, None);
         let of = self.of;
         let conduct = &of.analysis.conducts[kind];
         let inside = graph.inside(header);
+        for register in &of.live[kind][header] {
+            let local = self.register(kind, *register);
+            let before = self.copy(local);
+            self.entered.insert((kind, header, *register), before);
+        }
+        self.assert(scope, None);
         let count = self.any(64);
         let mut entered = Vec::new();
         for register in &of.live[kind][header] {
             let local = self.register(kind, *register);
-            let width = self.width(local);
+            let before = self.entered[&(kind, header, *register)];
             match conduct.modes.get(&(header, *register)) {
                 Some(Mode::Any) => self.push(Op::Havoc { dst: local }),
                 Some(Mode::Adds(by)) => {
-                    let before = self.copy(local);
-                    let value = added(before, count, *by, width);
+                    let value = added(before, count, *by, self.width(local));
                     self.push(Op::Assign { dst: local, value });
                     entered.push((local, before, *by));
                 }
-                None => entered.push((local, self.copy(local), 0)),
+                None => entered.push((local, before, 0)),
             }
         }
         if kind.index() == 0 && of.cells.company_changes(kind, &inside) {
@@ -247,10 +252,6 @@ impl Build<'_> {
                 self.go(kind, graph, (node, point), way(true), passed);
                 return Ok(());
             }
-            Op::Call { callee, .. } | Op::Spawn { callee, .. } if !is_known(callee) => {
-                let text = "a function that a pointer says".to_string();
-                return Err(Unproved::Unsupported(instr.span, text));
-            }
             Op::Call { callee, args, .. } => {
                 self.call(kind, graph, (node, point), (frame, callee, args), passed);
                 return Ok(());
@@ -350,10 +351,19 @@ impl Build<'_> {
                 self.land(skip);
             }
         }
-        // The pointer is that of one of them.
         if pointer.is_some() {
+            self.is_no_other_function();
             self.push(Op::Return(None));
         }
+    }
+
+    /// Behind all the functions that a pointer may be one of.
+    fn is_no_other_function(&mut self) {
+        let text = "a function is one of those that were found";
+        self.push(Op::Assert {
+            cond: Expr::constant(0, 1),
+            property: Property::new(Rule::Assertion, text),
+        });
     }
 
     /// Whether a kind of property is shown. Memory and misuse always are: what comes behind a violation means nothing.
@@ -447,7 +457,9 @@ impl Build<'_> {
                 let dst = self.register(kind, (frame, *dst));
                 self.push(Op::Havoc { dst });
             }
-            Op::Spawn { dst, arg, .. } => self.spawn(kind, frame, (node, point), (*dst, arg)),
+            Op::Spawn { dst, callee, arg } => {
+                self.spawn(kind, frame, (node, point), (*dst, callee, arg));
+            }
             Op::Join { dst, .. } => {
                 if let Some(dst) = dst {
                     let dst = self.register(kind, (frame, *dst));
@@ -642,15 +654,22 @@ impl Build<'_> {
         let Analysis {
             threads, conducts, ..
         } = self.of.analysis;
-        let claims = &conducts[kind].claims;
-        let handle = claims[&node];
-        let graph = &threads.graphs[kind];
-        let is_own = |sym: &Sym| match sym {
-            Sym::Thread(at) => at.0 == kind && graph.loops[at.1] == graph.loops[node],
+        let Conduct {
+            claims, covered, ..
+        } = &conducts[kind];
+        let loops = &threads.graphs[kind].loops;
+        let creation = |handle: &ValId| match threads.values.single(*handle) {
+            Some(Sym::Thread(at) | Sym::ThreadOfCount(at, _)) => Some(*at),
+            _ => None,
+        };
+        let of = claims[&node];
+        let is_own = match threads.values.single(of) {
+            Some(Sym::Thread(at)) => at.0 == kind && loops[at.1] == loops[node],
+            Some(Sym::ThreadOfCount(_, by)) => covered.contains(&node) && loops[node] == [*by],
             _ => false,
         };
-        let is_once = claims.values().filter(|h| **h == handle).count() == 1;
-        match is_once && threads.values.single(handle).is_some_and(is_own) {
+        let same = claims.values().filter(|h| creation(h) == creation(&of));
+        match is_own && same.count() == 1 {
             true => Ok(()),
             false => {
                 let text = "a join of a thread that may be joined elsewhere, too".to_string();
@@ -685,20 +704,31 @@ impl Build<'_> {
         kind: KindId,
         frame: FrameId,
         (node, point): (NodeId, &Point),
-        (dst, arg): (LocalId, &Expr),
+        (dst, callee, arg): (LocalId, &Callee, &Expr),
     ) {
         let of = self.of;
         let threads = &of.analysis.threads;
         self.start(kind, point);
+        let pointer = match callee {
+            Callee::Proc(_) | Callee::Pointer(Expr::Proc(_)) => None,
+            Callee::Pointer(pointer) => Some(self.expr(kind, frame, pointer)),
+        };
+        let mut is_other = Expr::constant(1, 1);
         for child in threads.started_at((kind, node)) {
             let graph = threads.graphs[child].clone();
             let Some(entry) = of.analysis.conducts[child].points.get(&graph.entry()) else {
                 continue;
             };
-            let choice = self.any(1);
-            let skip = self.skip_if(Expr::Local(choice));
-            self.see((kind, point), (child, entry));
             let start = threads.kinds[child].start;
+            let choice = self.any(1);
+            let mut goes_on = Expr::Local(choice);
+            if let Some(pointer) = &pointer {
+                let other = Expr::binary(BinOp::Ne, pointer.clone(), Expr::Proc(start));
+                goes_on = Expr::binary(BinOp::Or, goes_on, other.clone());
+                is_other = Expr::binary(BinOp::And, is_other, other);
+            }
+            let skip = self.skip_if(goes_on);
+            self.see((kind, point), (child, entry));
             let proc = &of.program.procs[start];
             if let Some(param) = proc.params.first() {
                 let value = self.expr(kind, frame, arg);
@@ -708,17 +738,17 @@ impl Build<'_> {
             self.jump((child, graph.entry()));
             self.land(skip);
         }
+        if pointer.is_some() {
+            let skip = self.skip_if(Expr::Unary(UnOp::Not, Box::new(is_other)));
+            self.is_no_other_function();
+            self.land(skip);
+        }
         let dst = self.register(kind, (frame, dst));
         self.push(Op::Havoc { dst });
         let zero = Expr::constant(0, self.width(dst));
         let is_zero = Expr::binary(BinOp::Eq, Expr::Local(dst), zero);
         self.push(Op::Assume(Expr::Unary(UnOp::Not, Box::new(is_zero))));
     }
-}
-
-/// Whether a callee is a function that the program names there.
-fn is_known(callee: &Callee) -> bool {
-    matches!(callee, Callee::Proc(_) | Callee::Pointer(Expr::Proc(_)))
 }
 
 /// `before + by * count`, in the width of the register.
@@ -730,7 +760,12 @@ fn added(before: LocalId, count: LocalId, by: u64, width: u8) -> Expr {
         64 => Expr::Local(count),
         _ => Expr::Cast(Cast::Truncate, width, Box::new(Expr::Local(count))),
     };
-    let by = Expr::constant(by, width);
-    let product = Expr::binary(BinOp::Mul, count, by);
-    Expr::binary(BinOp::Add, Expr::Local(before), product)
+    // Solvers find small factors easier than large ones.
+    let signed = sign_extend(by, width);
+    let op = if signed < 0 { BinOp::Sub } else { BinOp::Add };
+    let product = match signed.unsigned_abs() {
+        1 => count,
+        by => Expr::binary(BinOp::Mul, count, Expr::constant(by, width)),
+    };
+    Expr::binary(op, Expr::Local(before), product)
 }

@@ -49,6 +49,9 @@ impl Flow<'_> {
             started.complete = false;
             state.joining.retain(|(of, _), _| *of != kind);
         }
+        if self.graph.loops[node].len() == 1 {
+            state.creates_at(node).now = true;
+        }
         let width = self.width((frame, dst));
         let handle = self.threads.values.symbol(Sym::Thread(at), width);
         state.locals.insert((frame, dst), handle);
@@ -136,6 +139,30 @@ impl Flow<'_> {
             }
         }
         None
+    }
+
+    /// Whether a handle is that of a thread that a loop has created, where another loop looks at them one after another:
+    /// the number of its iteration is below that at which the first loop was left, as another outcome of a test of both
+    /// says.
+    pub(super) fn is_of_created(&mut self, handle: ValId, state: &State) -> bool {
+        let Some(Sym::ThreadOfCount(at, by)) = self.threads.values.single(handle).cloned() else {
+            return false;
+        };
+        let Some(created) = state
+            .created
+            .get(&at.1)
+            .filter(|c| at.0 == self.kind && c.each)
+        else {
+            return false;
+        };
+        let Some((left, passed)) = created.left.as_ref().zip(state.passed.get(&by)) else {
+            return false;
+        };
+        let is_shared = |(test, value): &(ValId, bool)| {
+            let all = passed.as_ref();
+            left.contains(&(*test, !value)) && all.is_none_or(|p| p.contains(&(*test, *value)))
+        };
+        self.tests(by, state).iter().any(is_shared)
     }
 
     pub(super) fn join_thread(&mut self, handle: ValId, state: &mut State) {

@@ -489,6 +489,9 @@ impl Flow<'_> {
             } => {
                 let handle = self.eval(state, frame, key);
                 self.conduct.claims.insert(node, handle);
+                if self.is_of_created(handle, state) {
+                    self.conduct.covered.insert(node);
+                }
             }
             Op::ThreadSelf { dst } => {
                 let width = self.width((frame, *dst));
