@@ -53,11 +53,15 @@ fn access(random: &mut Random) -> String {
         "p->v",
         "p->w",
         "shared->v",
+        "shared[i].v",
         "nodes[i].v",
         "nodes[i].w",
         "own",
         "local",
     ]);
+    if random.below(30) == 0 {
+        return "shared = p;".to_string();
+    }
     match random.below(4) {
         0 => format!("own = {place};"),
         1 => format!("{place}++;"),
@@ -70,7 +74,7 @@ fn access(random: &mut Random) -> String {
 fn section(random: &mut Random) -> String {
     let accesses: Vec<String> = (0..1 + random.below(2)).map(|_| access(random)).collect();
     let accesses = accesses.join(" ");
-    match random.below(16) {
+    match random.below(19) {
         0..=3 => format!("pthread_mutex_lock(&m); {accesses} pthread_mutex_unlock(&m);"),
         4 => format!("pthread_mutex_lock(&l); {accesses} pthread_mutex_unlock(&l);"),
         5 => format!("pthread_mutex_lock(&p->lock); {accesses} pthread_mutex_unlock(&p->lock);"),
@@ -89,6 +93,9 @@ fn section(random: &mut Random) -> String {
                  atomic_store_explicit(&spin, 0, memory_order_{order}); }}"
             )
         }
+        15 | 16 => format!(
+            "pthread_mutex_lock(&shared->lock); {accesses} pthread_mutex_unlock(&shared->lock);"
+        ),
         14 => format!("__VERIFIER_atomic_begin(); {accesses} __VERIFIER_atomic_end();"),
         12 => format!(
             "pthread_mutex_lock(&m); if (h) {{ pthread_mutex_unlock(&m); {accesses} }} else pthread_mutex_unlock(&m);"

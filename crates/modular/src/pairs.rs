@@ -5,9 +5,12 @@ use crate::answer::Unproved;
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
 use crate::points_to::{Class, Offsets, gcd};
-use crate::threads::Access;
+use crate::threads::{Access, Source};
 use crate::value::{KindId, Operator, Sym, SymId, ValId};
-use ir::program::{Cast, Program, mask, sign_extend};
+use base::idx::Id;
+use ir::program::{Cast, GlobalId, Program, mask, sign_extend};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Offsets are compared modulo this power of two: no object is larger.
@@ -26,11 +29,28 @@ pub fn race_freedom(
     analysis: &Analysis,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<(), Unproved> {
-    Check { program, analysis }.all(interrupt)
+    let check = Check {
+        program,
+        analysis,
+        settled: RefCell::default(),
+    };
+    check.all(interrupt)
 }
 
-/// A symbol of an address, and whose it is: that of one of the two accesses, or one value for both.
-type Tag = (Option<bool>, SymId);
+/// Whose a symbol of an address is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Owner {
+    /// One of the two accesses.
+    First,
+    Second,
+    /// It has one value for both.
+    Both,
+    /// It is what so many bytes at this offset of the object with static storage have as long as there are threads.
+    Settled(u64, u64),
+}
+
+/// A symbol of an address.
+type Tag = (Owner, SymId);
 
 /// An address as a sum of symbols modulo 2^32.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -64,6 +84,8 @@ type Apart = Option<(KindId, NodeId)>;
 struct Check<'a> {
     program: &'a Program,
     analysis: &'a Analysis,
+    /// Whether nobody writes what some bytes of an object with static storage have while there are threads.
+    settled: RefCell<FxHashMap<(GlobalId, u64, u64), bool>>,
 }
 
 impl Check<'_> {
@@ -171,13 +193,13 @@ impl Check<'_> {
     }
 
     /// An address, where what a thread was given is what its creator had.
-    fn place(&self, value: ValId, side: bool) -> Place {
+    fn place(&self, value: ValId, owner: Owner) -> Place {
         let mut place = Place::default();
-        self.add(&mut place, value, 1, side);
+        self.add(&mut place, value, 1, owner);
         place
     }
 
-    fn add(&self, place: &mut Place, value: ValId, factor: u64, side: bool) {
+    fn add(&self, place: &mut Place, value: ValId, factor: u64, owner: Owner) {
         let values = &self.analysis.threads.values;
         let sum = values.of(value);
         place.constant = place
@@ -190,19 +212,73 @@ impl Check<'_> {
                 Sym::Argument(kind) => {
                     let argument = self.analysis.points_to.argument(*kind);
                     let argument = argument.expect("a thread is created");
-                    self.add(place, argument, factor, side);
+                    self.add(place, argument, factor, owner);
                 }
                 Sym::Term(Operator::Cast(Cast::Zero | Cast::Sign), inner)
                     if self.is_small(inner[0]) =>
                 {
-                    self.add(place, inner[0], factor, side);
+                    self.add(place, inner[0], factor, owner);
                 }
+                _ if self.analysis.is_common(*sym) => place.add((Owner::Both, *sym), factor),
                 _ => {
-                    let owner = (!self.analysis.is_common(*sym)).then_some(side);
-                    place.add((owner, *sym), factor);
+                    let tag = self.settled(*sym).unwrap_or((owner, *sym));
+                    place.add(tag, factor);
                 }
             }
         }
+    }
+
+    /// What a thread has loaded from where nobody writes while there are threads.
+    fn settled(&self, sym: SymId) -> Option<Tag> {
+        let Analysis {
+            threads, conducts, ..
+        } = self.analysis;
+        let Sym::Result(at) = threads.values.of_sym(sym) else {
+            return None;
+        };
+        let Source::Memory(addr, size) = conducts[at.0].sources.get(&sym)? else {
+            return None;
+        };
+        let started = &conducts[at.0].points.get(&at.1)?.started;
+        let has_company = at.0.index() > 0 || started.values().any(|s| s.ever);
+        let sum = threads.values.of(*addr);
+        let [(object, 1)] = sum.terms[..] else {
+            return None;
+        };
+        let Sym::Global(g) = threads.values.of_sym(object) else {
+            return None;
+        };
+        let key = (*g, sum.constant, *size);
+        let known = self.settled.borrow().get(&key).copied();
+        let is_settled = known.unwrap_or_else(|| !self.is_written_in_company(key));
+        self.settled.borrow_mut().insert(key, is_settled);
+        (has_company && is_settled).then_some((Owner::Settled(sum.constant, *size), object))
+    }
+
+    /// Whether some thread may write some of these bytes when main has started another one.
+    fn is_written_in_company(&self, (g, offset, size): (GlobalId, u64, u64)) -> bool {
+        if self.program.undefined.contains_key(&g) || self.program.globals[g].thread_local {
+            return true;
+        }
+        let Analysis {
+            threads,
+            points_to,
+            conducts,
+        } = self.analysis;
+        let here = Offsets {
+            modulus: 0,
+            rest: offset,
+        };
+        let mut accesses = conducts.iter().flat_map(|c| &c.accesses);
+        accesses.any(|a| {
+            let is_alone = a.at.0.index() == 0 && a.started.values().all(|s| !s.ever);
+            if is_alone || a.write.is_none() && a.size.is_some() {
+                return false;
+            }
+            let of = points_to.of(&threads.values, a.addr);
+            let mut offsets = of.objects.get(&Class::Global(g)).into_iter().flatten();
+            of.number || offsets.any(|there| here.overlap(Some(size), *there, a.size))
+        })
     }
 
     /// A number of 32 bits that is widened without having wrapped around.
@@ -217,37 +293,45 @@ impl Check<'_> {
         let mut base = None;
         for (tag, factor) in &place.terms {
             let sym = self.analysis.threads.values.of_sym(tag.1);
-            match sym {
-                Sym::Global(_) | Sym::ThreadLocal(..) | Sym::Object(_) => {
+            match (sym, tag.0) {
+                (_, Owner::Settled(..)) => return None,
+                (Sym::Global(_) | Sym::ThreadLocal(..) | Sym::Object(_), _) => {
                     if *factor != 1 || base.is_some() {
                         return None;
                     }
                     base = Some(*tag);
                 }
-                _ => {
-                    let mut of = self.pointees_of(*tag);
-                    if of.next().is_some() {
-                        return None;
-                    }
-                }
+                _ if self.is_pointer(*tag) => return None,
+                _ => {}
             }
         }
         base
     }
 
-    /// The objects that a symbol is the address of, with offsets.
-    fn pointees_of(&self, tag: Tag) -> impl Iterator<Item = (Class, BTreeSet<Offsets>)> + use<> {
-        let of = self
-            .analysis
-            .points_to
-            .of_sym(&self.analysis.threads.values, tag.1);
-        of.objects.into_iter()
+    /// Whether a symbol may be an address.
+    fn is_pointer(&self, tag: Tag) -> bool {
+        let of = self.pointees_of(tag);
+        matches!(tag.0, Owner::Settled(..)) || !of.is_empty()
+    }
+
+    /// The objects that a symbol is the address of, with offsets, where that is known.
+    fn pointees_of(&self, tag: Tag) -> BTreeMap<Class, BTreeSet<Offsets>> {
+        let Analysis {
+            threads, points_to, ..
+        } = self.analysis;
+        match tag.0 {
+            Owner::Settled(..) => BTreeMap::new(),
+            _ => points_to.of_sym(&threads.values, tag.1).objects,
+        }
     }
 
     /// Whether two accesses of different threads concern different bytes of a class of objects.
     fn are_apart(&self, a: &Access, b: &Access, class: Class) -> bool {
         let apart = self.different_iterations(a, b);
-        let (x, y) = (self.place(a.addr, true), self.place(b.addr, false));
+        let (x, y) = (
+            self.place(a.addr, Owner::First),
+            self.place(b.addr, Owner::Second),
+        );
         let mut difference = x.minus(&y);
         if let (Some(p), Some(q)) = (self.base(&x), self.base(&y)) {
             if p.1 != q.1 || self.are_different_objects(a, b, p, apart) {
@@ -261,10 +345,14 @@ impl Check<'_> {
             if self.are_different_offsets(a, b, &difference, apart) {
                 return true;
             }
-        } else if difference.terms.is_empty()
-            && self.are_different_offsets(a, b, &difference, apart)
-        {
-            return true;
+        } else {
+            // The same pointer, at least, or none.
+            let mut tags = difference.terms.keys();
+            if !tags.any(|tag| self.is_pointer(*tag))
+                && self.are_different_offsets(a, b, &difference, apart)
+            {
+                return true;
+            }
         }
         let values = &self.analysis.threads.values;
         let (p, q) = (
@@ -281,7 +369,7 @@ impl Check<'_> {
     /// Whether what has the same name in two threads are two objects.
     fn are_different_objects(&self, a: &Access, b: &Access, tag: Tag, apart: Apart) -> bool {
         let (owner, node) = match self.analysis.threads.values.of_sym(tag.1) {
-            _ if tag.0.is_none() => return false,
+            _ if tag.0 == Owner::Both => return false,
             Sym::Object(at) => (at.0, Some(at.1)),
             Sym::ThreadLocal(kind, _) => (*kind, None),
             _ => return false,
@@ -307,7 +395,7 @@ impl Check<'_> {
         let terms: Vec<(&Tag, &u64)> = by.terms.iter().collect();
         match terms[..] {
             [] => constant >= y || constant <= -x,
-            [((Some(_), s), f), ((Some(_), t), g)] if s == t => {
+            [((_, s), f), ((_, t), g)] if s == t => {
                 let Sym::Count((kind, header)) = self.analysis.threads.values.of_sym(*s) else {
                     return false;
                 };
@@ -323,7 +411,9 @@ impl Check<'_> {
     fn share_lock(&self, a: &Access, b: &Access, class: Class, locks: &mut Locks) -> bool {
         for lock in &a.held {
             for other in &b.held {
-                let apart = self.place(*lock, true).minus(&self.place(*other, false));
+                let apart = self
+                    .place(*lock, Owner::First)
+                    .minus(&self.place(*other, Owner::Second));
                 if apart.constant != 0 {
                     continue;
                 }
@@ -341,7 +431,10 @@ impl Check<'_> {
 
     /// Whether a difference is 0 wherever two accesses concern the same bytes.
     fn implies_equal(&self, a: &Access, b: &Access, class: Class, apart: &Place) -> bool {
-        let (x, y) = (self.place(a.addr, true), self.place(b.addr, false));
+        let (x, y) = (
+            self.place(a.addr, Owner::First),
+            self.place(b.addr, Owner::Second),
+        );
         let difference = x.minus(&y);
         let (Some(size), Some(bytes)) = (a.size, b.size) else {
             return false;
@@ -378,9 +471,8 @@ impl Check<'_> {
             _ => return false,
         };
         let offsets = |tag: Tag| {
-            self.pointees_of(tag)
-                .find(|(c, _)| *c == class)
-                .map(|(_, o)| o)
+            let mut of = self.pointees_of(tag);
+            of.remove(&class)
         };
         let (Some(p), Some(q)) = (offsets(*p), offsets(*q)) else {
             return false;
