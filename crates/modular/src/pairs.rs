@@ -45,8 +45,12 @@ enum Owner {
     Second,
     /// It has one value for both.
     Both,
-    /// It is what so many bytes at this offset of the object with static storage have as long as there are threads.
-    Settled(u64, u64),
+    /// It is what some bytes of the object with static storage have as long as there are threads.
+    Settled {
+        offset: u64,
+        size: u64,
+        is_pointer: bool,
+    },
 }
 
 /// A symbol of an address.
@@ -252,7 +256,13 @@ impl Check<'_> {
         let known = self.settled.borrow().get(&key).copied();
         let is_settled = known.unwrap_or_else(|| !self.is_written_in_company(key));
         self.settled.borrow_mut().insert(key, is_settled);
-        (has_company && is_settled).then_some((Owner::Settled(sum.constant, *size), object))
+        let of = self.analysis.points_to.of_sym(&threads.values, sym);
+        let owner = Owner::Settled {
+            offset: sum.constant,
+            size: *size,
+            is_pointer: !of.objects.is_empty(),
+        };
+        (has_company && is_settled).then_some((owner, object))
     }
 
     /// Whether some thread may write some of these bytes when main has started another one.
@@ -294,7 +304,10 @@ impl Check<'_> {
         for (tag, factor) in &place.terms {
             let sym = self.analysis.threads.values.of_sym(tag.1);
             match (sym, tag.0) {
-                (_, Owner::Settled(..)) => return None,
+                (_, Owner::Settled { is_pointer, .. }) => match is_pointer {
+                    true => return None,
+                    false => {}
+                },
                 (Sym::Global(_) | Sym::ThreadLocal(..) | Sym::Object(_), _) => {
                     if *factor != 1 || base.is_some() {
                         return None;
@@ -310,8 +323,10 @@ impl Check<'_> {
 
     /// Whether a symbol may be an address.
     fn is_pointer(&self, tag: Tag) -> bool {
-        let of = self.pointees_of(tag);
-        matches!(tag.0, Owner::Settled(..)) || !of.is_empty()
+        match tag.0 {
+            Owner::Settled { is_pointer, .. } => is_pointer,
+            _ => !self.pointees_of(tag).is_empty(),
+        }
     }
 
     /// The objects that a symbol is the address of, with offsets, where that is known.
@@ -320,7 +335,7 @@ impl Check<'_> {
             threads, points_to, ..
         } = self.analysis;
         match tag.0 {
-            Owner::Settled(..) => BTreeMap::new(),
+            Owner::Settled { .. } => BTreeMap::new(),
             _ => points_to.of_sym(&threads.values, tag.1).objects,
         }
     }
