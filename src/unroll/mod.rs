@@ -51,6 +51,7 @@ mod shadow;
 pub mod show;
 mod sizes;
 pub mod state;
+mod sums;
 mod superseded;
 pub mod symex;
 mod targets;

@@ -473,6 +473,16 @@ impl Terms {
                 _ => {}
             }
         }
+        let (a, b) = match op {
+            BinOp::Eq => self.equal_sums(a, b).unwrap_or((a, b)),
+            _ => (a, b),
+        };
+        if op == BinOp::Eq && a == b {
+            return self.bool(true);
+        }
+        if let (BinOp::Eq, Some(x), Some(y)) = (op, self.as_const(a), self.as_const(b)) {
+            return self.bool(x == y);
+        }
         let commutes = matches!(
             op,
             BinOp::Add
