@@ -606,6 +606,14 @@ impl Replay<'_> {
                 state.span
             )));
         }
+        // Main may have nothing to do any more where its events begin.
+        if !self.concurrent
+            && self.passed == self.begin
+            && !state.events.is_empty()
+            && !matches!(end, Err(Stop::Wrong(_)))
+        {
+            end = self.begin(state).and(end);
+        }
         let value = match end {
             Ok(value) => value,
             Err(Stop::Stuck | Stop::Blocked) => None,
