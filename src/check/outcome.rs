@@ -45,6 +45,8 @@ pub enum Argument {
 /// What a proof shows and then relies on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
+    /// Which of the conditions that were looked at.
+    pub number: usize,
     /// A condition on variables.
     pub condition: String,
     /// When it holds: a part of a sentence, empty where that is always.

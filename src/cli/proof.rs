@@ -10,6 +10,7 @@ use super::request::{self, Request, Wanted};
 use super::svcomp;
 use super::values::{Color, Format};
 use crate::driver::limits::{self, Limits};
+use crate::driver::thread_modular::sequential;
 use crate::driver::{Claimed, Comparison, Error, Executions, Outcome, Session};
 use crate::report::text::Detail;
 use cat::model::Model;
@@ -63,10 +64,11 @@ pub fn certify(
     verdict: &str,
     wanted: &Wanted,
 ) -> Result<Proved, Error> {
-    let graph = match session.claim(model, outcome, wanted.limits)? {
+    let (graph, of, conditions) = match session.claim(model, outcome, wanted.limits)? {
         None => return Ok(Proved::Yes),
         Some(Claimed::Limit) => return Ok(Proved::No(past_limit())),
-        Some(Claimed::Graph(graph)) => graph,
+        Some(Claimed::Graph(graph)) => (graph, model.clone(), None),
+        Some(Claimed::Conditions(graph, conditions)) => (graph, sequential(), Some(conditions)),
     };
     let bounds = match outcome {
         Outcome::Program(outcome) => &outcome.bounds,
@@ -82,6 +84,7 @@ pub fn certify(
         verdict: verdict.to_string(),
         arguments: wanted.typed.clone(),
         bounds: bounds.clone(),
+        conditions: conditions.clone(),
     };
     let directory = match &wanted.directory {
         Some(directory) => Directory::Named(directory.clone()),
@@ -98,7 +101,7 @@ pub fn certify(
     let made = write(
         directory.path(),
         &graph,
-        model,
+        &of,
         &claim,
         (wanted.limits, &show),
     );
@@ -363,7 +366,8 @@ fn compare(directory: &Path, valid: &Proof, typed: &CheckProofArgs, limits: Limi
         seed: typed.seed,
     };
     let claim = (&valid.graph, &valid.model, &bounds);
-    let compared = session.compare(claim, executions, limits);
+    let conditions = valid.claim.conditions.as_ref();
+    let compared = session.compare(claim, conditions, executions, limits);
     let files: Vec<String> = typed
         .program
         .iter()

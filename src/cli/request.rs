@@ -110,7 +110,7 @@ impl Request {
         let of_formula = shared.order != OrderEncodingArg::Auto
             || !shared.without.is_empty()
             || options.dimacs.is_some();
-        if bounded.engine == driver::Engine::Auto && (of_formula || !bounded.by_text) {
+        if bounded.engine == driver::Engine::Auto && of_formula {
             bounded.engine = driver::Engine::Sat;
         }
         bounded.bounds.limit = options.limit_loops.map(|times| LoopLimit {

@@ -7,9 +7,10 @@ use super::limits::{self, Limits};
 use super::litmus::{LitmusSession, unrolled};
 use super::outcome::{LitmusOutcome, ProgramOutcome};
 use super::program::ProgramSession;
+use super::thread_modular;
 use crate::check::bmc::{CheckError, Env};
 use crate::check::bundle;
-use crate::check::outcome::Verdict;
+use crate::check::outcome::{Argument, Verdict};
 use crate::check::walk::{Walks, compare};
 use crate::relations::bounds::UnknownFence;
 use crate::unroll::event::EventGraph;
@@ -18,12 +19,16 @@ use base::source::SourceMap;
 use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
+use proof::bundle::Conditions;
 use proof::graph::{Graph, Query};
+use std::collections::BTreeSet;
 
 /// What there is to prove.
 pub enum Claimed {
-    /// This.
+    /// Of this graph, on the model of the answer.
     Graph(Box<Graph>),
+    /// Of the graph of the [conditions](thread_modular::conditions) of a proof thread by thread.
+    Conditions(Box<Graph>, Conditions),
     /// A limit was passed before it was known.
     Limit,
 }
@@ -41,12 +46,34 @@ pub(super) fn of_program(
         Verdict::SafeUpToBound(_) => false,
         Verdict::Unsafe(_) | Verdict::Unknown(_) => return Ok(None),
     };
-    let query = bundle::violation(&session.lowered().checks.on(model), complete);
+    let kinds = session.lowered().checks.on(model);
     let env = limits::env(limits, 0.0);
+    if let Argument::ThreadModular(invariants) = &outcome.result.argument {
+        let known: BTreeSet<usize> = invariants.iter().map(|i| i.number).collect();
+        let program = &session.lowered().program;
+        let Some(made) = thread_modular::conditions(program, &kinds, model, &known, &env) else {
+            return Ok(Some(Claimed::Limit));
+        };
+        let graph = of_conditions(&made).map_err(|unknown| refused(sources, unknown))?;
+        let conditions = Conditions {
+            model: thread_modular::built_in(model)
+                .unwrap_or_default()
+                .to_string(),
+            invariants: known.into_iter().collect(),
+        };
+        return Ok(Some(Claimed::Conditions(Box::new(graph), conditions)));
+    }
+    let query = bundle::violation(&kinds, complete);
     let graph = session.unrolled_alone(model, &outcome.bounds, &env, |graph| {
         bundle::graph(graph, model, query)
     });
     claimed(sources, graph)
+}
+
+/// That no execution of the conditions violates them.
+fn of_conditions(made: &thread_modular::Conditions) -> Result<Graph, UnknownFence> {
+    let query = bundle::violation(&made.kinds, true);
+    bundle::graph(&made.graph, &thread_modular::sequential(), query)
 }
 
 /// Of a litmus test: that its condition holds in no final state, or fails in none. Nothing of another
@@ -128,17 +155,33 @@ pub enum Comparison {
 pub(super) fn with_program(
     session: &ProgramSession,
     sources: &SourceMap,
-    claim: (&Graph, &Model, &Bounds),
+    (given, model, bounds): (&Graph, &Model, &Bounds),
+    conditions: Option<&Conditions>,
     executions: Executions,
     limits: Limits,
 ) -> Result<Comparison, Error> {
-    let (given, model, bounds) = claim;
     let Query::Violation { complete, .. } = given.query else {
         let text = "it is a proof about a litmus test".to_string();
         return Ok(Comparison::Differs(text));
     };
     let env = limits::env(limits, 0.0);
     let lowered = session.lowered();
+    if let Some(conditions) = conditions {
+        let known = conditions.invariants.iter().copied().collect();
+        let made = cat::builtin(&conditions.model).and_then(|of| {
+            let kinds = lowered.checks.on(&of);
+            thread_modular::conditions(&lowered.program, &kinds, &of, &known, &env)
+        });
+        let Some(made) = made.filter(|_| model.says_the_same_as(&thread_modular::sequential()))
+        else {
+            let text = "the program has no conditions with these invariants".to_string();
+            return Ok(Comparison::Differs(text));
+        };
+        let query = bundle::violation(&made.kinds, true);
+        let subject = (&made.program, &made.kinds[..], model);
+        let compared = on_executions(given, &made.graph, query, subject, executions, &env);
+        return same(sources, Ok(Some(compared)));
+    }
     let (program, kinds) = (&lowered.program, lowered.checks.on(model));
     let compared = session.unrolled_alone(model, bounds, &env, |graph| {
         let query = bundle::violation(&kinds, complete);

@@ -22,6 +22,8 @@ const PROOF: f64 = 0.2;
 const FIRST_PROOF: f64 = 1.0;
 const FIRST_PART: f64 = 0.02;
 const SECOND_PROOF: f64 = 2.0;
+/// Seconds for one where it is looked for once and there is no limit.
+const ONLY_PROOF: f64 = 10.0;
 
 /// What is assumed where loads outside of objects are no violation.
 const LOADS_OUTSIDE: &str = "a load outside of every object returns any value";
@@ -89,10 +91,7 @@ impl ProgramSession {
         let limit = context.limits.timeout;
         let mut again = true;
         if has_loops {
-            let most = limit.map_or(FIRST_PROOF, |all| {
-                FIRST_PROOF.max(all * FIRST_PART).min(all * PROOF)
-            });
-            match self.thread_modular(model, context, most)? {
+            match self.thread_modular(model, context, first_proof(limit))? {
                 Attempt::Proved(proved) => {
                     let known = self.no_end(model, context)?;
                     return Ok(known.unwrap_or((*proved, options.bounds.clone())));
@@ -155,6 +154,27 @@ impl ProgramSession {
         Ok((result, bounds))
     }
 
+    /// An answer of which there is a proof to be checked: one thread by thread whose conditions a formula says, or that of
+    /// the solver.
+    pub(super) fn provable_answer(
+        &self,
+        model: &Model,
+        context: &Context,
+    ) -> Result<(CheckResult, Bounds), Error> {
+        let lowered = self.lowered();
+        let by_analysis =
+            |kind: &PropertyKind| matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
+        if has_loops(&lowered.program) && !lowered.checks.on(model).iter().any(by_analysis) {
+            let limit = context.limits.timeout;
+            let most = limit.map_or(ONLY_PROOF, |all| all * PROOF);
+            if let Attempt::Proved(proved) = self.thread_modular(model, context, most)? {
+                return Ok((*proved, context.options.bounded.bounds.clone()));
+            }
+        }
+        let answer = self.solve(model, context, None);
+        answer.map_err(|error| Error::of_check(context.sources, error))
+    }
+
     /// Of a program that is free of deadlocks: the answer that none of its executions ends, if that is found in a moment.
     /// Threads that go round for ever wait for each other, too, which is no deadlock.
     fn no_end(
@@ -193,9 +213,6 @@ impl ProgramSession {
         context: &Context,
         seconds: f64,
     ) -> Result<Attempt, Error> {
-        if !context.options.bounded.by_text {
-            return Ok(Attempt::NoProof);
-        }
         let limits = Limits {
             timeout: Some(seconds),
             ..context.limits
@@ -211,6 +228,13 @@ impl ProgramSession {
             None => Attempt::NoProof,
         })
     }
+}
+
+/// Seconds for a proof before executions are searched.
+fn first_proof(limit: Option<f64>) -> f64 {
+    limit.map_or(FIRST_PROOF, |all| {
+        FIRST_PROOF.max(all * FIRST_PART).min(all * PROOF)
+    })
 }
 
 /// Whether the time was over.

@@ -250,6 +250,7 @@ impl ProgramSession {
                 let result = self.explore((model, bounds, Follows::Changes), context)?;
                 (result, options.bounds.clone())
             }
+            Engine::Auto if !options.by_text => self.provable_answer(model, context)?,
             Engine::Auto => {
                 let answer = self.any_answer(model, context)?;
                 self.with_any_loads(answer, begun, model, context)?

@@ -34,6 +34,7 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::bounds::Bounds;
+use proof::bundle::Conditions;
 use proof::graph::Graph;
 use systems::cub;
 
@@ -253,21 +254,23 @@ impl Session {
     }
 
     /// Compares what a proof is about with this input: the graph must be the one that is made of it with
-    /// these bounds, and random executions of the graph must be what the program does. None of them may
-    /// do what the proof says that none does.
+    /// these bounds, or of the conditions of a proof thread by thread on a model with invariants by their numbers; and
+    /// random executions of the graph must be what the program, or that of the conditions, does. None of them may do what
+    /// the proof says that none does.
     ///
     /// # Errors
     /// The input is no program or litmus test, it cannot be checked on this model, or a bug of this tool.
     pub fn compare(
         &mut self,
         claim: (&Graph, &Model, &Bounds),
+        conditions: Option<&Conditions>,
         executions: Executions,
         limits: Limits,
     ) -> Result<Comparison, Error> {
         let sources = &self.sources;
         match &mut self.lowered {
             Lowered::Program(program) => {
-                claim::with_program(program, sources, claim, executions, limits)
+                claim::with_program(program, sources, claim, conditions, executions, limits)
             }
             Lowered::Litmus(test) => claim::with_litmus(test, sources, claim, executions, limits),
             Lowered::System(_) => {

@@ -7,6 +7,7 @@ use crate::check::bmc::{self, CheckError, CheckOptions, CheckTask, Env};
 use crate::check::houdini::{Role, houdini};
 use crate::check::outcome::{Argument, CheckResult, Invariant, PropertyStatus, Stats, Verdict};
 use crate::relations::dependencies::{has_causes, unwinding};
+use crate::unroll::event::EventGraph;
 use crate::unroll::unroll;
 use base::source::SourceMap;
 use cat::locks_synchronise;
@@ -17,6 +18,7 @@ use modular::{
     Analysis, Invariants, Obligations, ProofQuestion, assumptions, deadlock_freedom, race_freedom,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Kinds of property that are shown by invariants.
 const BY_INVARIANTS: [PropertyKind; 5] = [
@@ -59,11 +61,8 @@ pub fn prove(
     }
     let (mut stats, mut invariants, mut counts_threads) = (Stats::default(), Vec::new(), false);
     if !others.is_empty() {
-        let sc = cat::builtin("sc").expect("the model is built in");
-        let question = ProofQuestion {
-            kinds: &others,
-            sections_exclude: model.says_the_same_as(&sc),
-        };
+        let sc = sequential();
+        let question = question(&others, model, &sc);
         let Ok(obligations) = Obligations::new(program, question, &analysis) else {
             return Ok(None);
         };
@@ -88,6 +87,78 @@ pub fn prove(
     }))
 }
 
+/// The program of the conditions under which a program has properties of these kinds on a model, with invariants by their
+/// numbers; what is asked of it, on the model [`sequential`]. `None` where there is none.
+pub fn conditions(
+    program: &Program,
+    kinds: &[PropertyKind],
+    model: &Model,
+    invariants: &BTreeSet<usize>,
+    env: &Env,
+) -> Option<Conditions> {
+    let sc = sequential();
+    let analysis = Analysis::new(program, &env.interrupt()).ok()?;
+    let question = question(kinds, model, &sc);
+    let obligations = Obligations::new(program, question, &analysis).ok()?;
+    if invariants
+        .iter()
+        .any(|i| *i >= obligations.candidates.len())
+    {
+        return None;
+    }
+    Conditions::new(&obligations, Invariants::Known(invariants), kinds, &sc, env)
+}
+
+/// What the proof of a program comes down to.
+pub struct Conditions {
+    /// A program with one thread and without loops.
+    pub program: Program,
+    /// All of its executions.
+    pub graph: EventGraph,
+    /// What is asked of it.
+    pub kinds: Vec<PropertyKind>,
+}
+
+impl Conditions {
+    fn new(
+        obligations: &Obligations,
+        invariants: Invariants,
+        kinds: &[PropertyKind],
+        sc: &Model,
+        env: &Env,
+    ) -> Option<Conditions> {
+        // Invariants are assertions. Behind a violation of memory or misuse nothing is known.
+        let mut checks = vec![
+            PropertyKind::Assertion,
+            PropertyKind::Memory,
+            PropertyKind::Misuse,
+        ];
+        checks.extend(kinds);
+        checks.sort_unstable();
+        checks.dedup();
+        let program = obligations.conditions(invariants).ok()?;
+        let unrolling = unwinding(Bounds::all(1), [sc], &checks);
+        let graph = unroll(&program, &unrolling, &env.interrupt()).ok()?;
+        Some(Conditions {
+            program,
+            graph,
+            kinds: checks,
+        })
+    }
+}
+
+/// The model on which conditions are decided.
+pub fn sequential() -> Model {
+    cat::builtin("sc").expect("the model is built in")
+}
+
+fn question<'a>(kinds: &'a [PropertyKind], model: &Model, sc: &Model) -> ProofQuestion<'a> {
+    ProofQuestion {
+        kinds,
+        sections_exclude: model.says_the_same_as(sc),
+    }
+}
+
 /// Whether some instruction jumps backwards.
 pub(super) fn has_loops(program: &Program) -> bool {
     let mut bodies = program
@@ -102,10 +173,15 @@ pub(super) fn has_loops(program: &Program) -> bool {
 /// Whether a thread that takes a lock sees what the one before has written under it, and no value comes out of thin
 /// air. The former is known of the built-in models.
 fn orders(model: &Model) -> bool {
-    let is_text_of = |(name, _): (&str, &str)| {
-        cat::builtin(name).is_some_and(|text| model.says_the_same_as(&text))
-    };
-    cat::names().any(is_text_of) && has_causes(model)
+    built_in(model).is_some() && has_causes(model)
+}
+
+/// The built-in model that says the same.
+pub fn built_in(model: &Model) -> Option<&'static str> {
+    let mut names = cat::names();
+    let is_text_of =
+        |name: &str| cat::builtin(name).is_some_and(|text| model.says_the_same_as(&text));
+    names.find_map(|(name, _)| is_text_of(name).then_some(name))
 }
 
 /// Finds invariants among the candidates, then checks the conditions with these as any program is checked. The
@@ -116,32 +192,12 @@ fn check_conditions(
     sc: &Model,
     env: &Env,
 ) -> Result<Option<(Stats, Vec<Invariant>)>, CheckError> {
-    // Invariants are assertions. Behind a violation of memory or misuse nothing is known.
-    let mut checks = vec![
-        PropertyKind::Assertion,
-        PropertyKind::Memory,
-        PropertyKind::Misuse,
-    ];
-    checks.extend(kinds);
-    checks.sort_unstable();
-    checks.dedup();
-    let options = CheckOptions {
-        checks: checks.clone(),
+    let options = |conditions: &Conditions| CheckOptions {
+        checks: conditions.kinds.clone(),
         ..CheckOptions::default()
     };
-    let unrolling = unwinding(Bounds::all(1), [sc], &checks);
-    let unrolled = |invariants: Invariants| {
-        let program = obligations.conditions(invariants).ok()?;
-        let graph = unroll(&program, &unrolling, &env.interrupt()).ok()?;
-        Some((program, graph))
-    };
-    let task = |program, graph| CheckTask {
-        program,
-        graph,
-        model: sc,
-        sources,
-    };
-    let Some((program, graph)) = unrolled(Invariants::Searched) else {
+    let searched = Conditions::new(obligations, Invariants::Searched, kinds, sc, env);
+    let Some(searched) = searched else {
         return Ok(None);
     };
     let roles: FxHashMap<String, Role> = (0..obligations.candidates.len())
@@ -150,19 +206,34 @@ fn check_conditions(
             [assumed, (obligations.holds(i), Role::Holds(i))]
         })
         .collect();
-    let role = |check: usize| roles.get(&graph.checks[check].property.text).copied();
-    let Some(kept) = houdini(&task(&program, &graph), &options, &role, env)? else {
+    let role = |check: usize| {
+        let text = &searched.graph.checks[check].property.text;
+        roles.get(text).copied()
+    };
+    let task = |conditions| task(conditions, sc, sources);
+    let Some(kept) = houdini(&task(&searched), &options(&searched), &role, env)? else {
         return Ok(None);
     };
-    let Some((program, graph)) = unrolled(Invariants::Known(&kept)) else {
+    let known = Conditions::new(obligations, Invariants::Known(&kept), kinds, sc, env);
+    let Some(known) = known else {
         return Ok(None);
     };
-    let result = bmc::check(&task(&program, &graph), &options, env)?;
+    let result = bmc::check(&task(&known), &options(&known), env)?;
     let invariant = |i: &usize| Invariant {
+        number: *i,
         condition: obligations.condition(*i),
         when: obligations.when(*i),
         at: obligations.header(*i),
     };
     let invariants = kept.iter().map(invariant).collect();
     Ok(matches!(result.verdict, Verdict::Safe).then_some((result.stats, invariants)))
+}
+
+fn task<'a>(conditions: &'a Conditions, sc: &'a Model, sources: &'a SourceMap) -> CheckTask<'a> {
+    CheckTask {
+        program: &conditions.program,
+        graph: &conditions.graph,
+        model: sc,
+        sources,
+    }
 }

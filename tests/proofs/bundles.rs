@@ -167,6 +167,26 @@ fn a_proof_is_that_of_its_program() {
             "litmus/x86/SB.litmus",
         ),
         (
+            &["--mm", "sc", "--check", "memory", "--unwind", "2"],
+            "benchmarks/unbounded/jobs.c",
+            "benchmarks/unbounded/buffers.c",
+        ),
+        (
+            &["--mm", "rc11", "--check", "assert"],
+            "benchmarks/unbounded/spin.c",
+            "benchmarks/unbounded/account.c",
+        ),
+        (
+            &["--mm", "tso"],
+            "benchmarks/unbounded/account.c",
+            "benchmarks/unbounded/latch.c",
+        ),
+        (
+            &["--mm", "power", "--check", "assert,memory,misuse"],
+            "benchmarks/unbounded/queue.c",
+            "benchmarks/dekker.c",
+        ),
+        (
             &["--mm", "tso", "--threads", "2", "--unwind", "2"],
             "benchmarks/x86/spinlock.asm",
             "benchmarks/x86/barrier.asm",
@@ -181,6 +201,35 @@ fn a_proof_is_that_of_its_program() {
         assert_eq!(code, 10, "{other}: {text}");
         assert!(text.contains("INVALID"), "{other}: {text}");
     }
+}
+
+/// The conditions of a proof thread by thread are those of a program with these invariants and no others.
+#[test]
+fn a_proof_for_any_number_of_threads_rests_on_its_invariants() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = "benchmarks/unbounded/account.c";
+    let path = bundle(directory.path(), &[file, "--mm", "tso"]);
+    let claim = path.join("claim.json");
+    let text = std::fs::read_to_string(&claim).expect("written");
+    let mut typed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let invariants = typed["conditions"]["invariants"].as_array_mut();
+    let invariants = invariants.expect("it is a proof thread by thread");
+    assert!(!invariants.is_empty());
+    let first = invariants.remove(0);
+    std::fs::write(&claim, typed.to_string()).expect("written");
+    let (code, text) = check_program(&path, &[file]);
+    assert_eq!(code, 10, "{text}");
+    let invariants = typed["conditions"]["invariants"].as_array_mut();
+    let invariants = invariants.expect("it has been one");
+    invariants.extend([first, 1_000_000.into()]);
+    std::fs::write(&claim, typed.to_string()).expect("written");
+    let (code, text) = check_program(&path, &[file]);
+    assert_eq!(code, 10, "{text}");
+    // Without them it would be the ordinary event graph.
+    typed["conditions"] = serde_json::Value::Null;
+    std::fs::write(&claim, typed.to_string()).expect("written");
+    let (code, text) = check_program(&path, &[file]);
+    assert_eq!(code, 10, "{text}");
 }
 
 /// What is compiled has the same text, and other macros: the proof says which.

@@ -41,8 +41,8 @@ pub const RULES: &str = "rules.txt.gz";
 /// The solver's proof.
 pub const PROOF: &str = "proof.lrat.gz";
 
-/// What a bundle is a proof of. Only `model` counts for the check, and the last two for a comparison
-/// with the program.
+/// What a bundle is a proof of. Only `model` counts for the check, and what follows the verdict for a comparison with the
+/// program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Claim {
     /// The form of the bundle, [`VERSION`].
@@ -59,6 +59,18 @@ pub struct Claim {
     pub arguments: Vec<String>,
     /// How far loops are unwound in the graph, in the form of whoever unwinds them.
     pub bounds: serde_json::Value,
+    /// The graph is that of the conditions of a proof thread by thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Conditions>,
+}
+
+/// What a proof thread by thread rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The model that the program is proved on.
+    pub model: String,
+    /// The invariants, by the numbers of the conditions that were looked at.
+    pub invariants: Vec<usize>,
 }
 
 /// Why a bundle proves nothing.
