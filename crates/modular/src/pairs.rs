@@ -304,10 +304,13 @@ impl Check<'_> {
         for (tag, factor) in &place.terms {
             let sym = self.analysis.threads.values.of_sym(tag.1);
             match (sym, tag.0) {
-                (_, Owner::Settled { is_pointer, .. }) => match is_pointer {
-                    true => return None,
-                    false => {}
-                },
+                (
+                    _,
+                    Owner::Settled {
+                        is_pointer: true, ..
+                    },
+                ) => return None,
+                (_, Owner::Settled { .. }) => {}
                 (Sym::Global(_) | Sym::ThreadLocal(..) | Sym::Object(_), _) => {
                     if *factor != 1 || base.is_some() {
                         return None;
