@@ -15,9 +15,6 @@
 //
 // run: --check memory -DBEHIND --engine sat
 // expect: all=UNKNOWN
-//
-// run: --check memory -DBEHIND
-// expect: sc=SAFE tso=SAFE pso=SAFE power=SAFE
 
 #include <assert.h>
 #include <pthread.h>

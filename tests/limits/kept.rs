@@ -353,7 +353,9 @@ fn an_interrupt_is_answered() {
     let file = folder.path().join("long.c");
     std::fs::write(&file, text).expect("it can be written");
     let child = Command::new(env!("CARGO_BIN_EXE_wmbmc"))
-        .args(["--mm", "tso", "--quiet", "--memory", "8000"])
+        .args([
+            "--mm", "tso", "--quiet", "--memory", "8000", "--engine", "sat",
+        ])
         .arg(&file)
         .stdout(Stdio::piped())
         .spawn()
