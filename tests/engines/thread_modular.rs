@@ -29,7 +29,8 @@ const HEAD: &str = "#include <pthread.h>
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 struct node { pthread_mutex_t lock; int v, w; struct node *next; };
-int n, g, h, *numbers;
+int n, g, h, next, *numbers;
+atomic_int drawn;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, l = PTHREAD_MUTEX_INITIALIZER;
 pthread_mutex_t locks[4];
 sem_t s;
@@ -59,8 +60,11 @@ fn access(random: &mut Random) -> String {
         "own",
         "local",
     ]);
-    if random.below(30) == 0 {
-        return "shared = p;".to_string();
+    match random.below(60) {
+        0 | 1 => return "shared = p;".to_string(),
+        2 => return "next = 0;".to_string(),
+        3 => return "drawn--;".to_string(),
+        _ => {}
     }
     match random.below(4) {
         0 => format!("own = {place};"),
@@ -128,6 +132,7 @@ fn program(seed: u64) -> String {
         "q",
         "&nodes[(n - 1) - i]",
         "i > 0 ? q : &nodes[i]",
+        "nodes + d",
     ]);
     let number = random.pick(&[
         "__VERIFIER_nondet_int() & 1",
@@ -135,7 +140,31 @@ fn program(seed: u64) -> String {
         "p - nodes",
         "p->w",
         "0",
+        "atomic_fetch_add(&drawn, 1)",
+        "atomic_fetch_add(&drawn, 1)",
+        "atomic_fetch_add(&drawn, 1) / 2",
+        "drawn++",
+        "draw()",
+        "draw()",
+        "draw()",
     ]);
+    let raise = random.pick(&[
+        "i = next; next++;",
+        "i = next; next = i + 1;",
+        "i = next++;",
+        "i = next; if (h) next++;",
+        "i = next; if (h) { next++; pthread_mutex_unlock(&m); return i; } next++;",
+        "i = next; pthread_mutex_unlock(&m); pthread_mutex_lock(&m); next++;",
+        "i = next; pthread_mutex_unlock(&m); pthread_mutex_lock(&m); next = i + 1;",
+        "next = next + 1; i = next; next = i + 1;",
+        "i = next; next = i + 2; next = i + 1;",
+        "int j = next; next = j + 2; i = next; next = j + 1;",
+        "i = next; next = i - 1;",
+        "i = next;",
+    ]);
+    let draw = format!(
+        "int draw(void) {{\n    int i;\n    pthread_mutex_lock(&m); {raise} pthread_mutex_unlock(&m);\n    return i;\n}}\n"
+    );
     let body = sections(&mut random, 3);
     let worker = format!(
         "void *worker(void *x) {{\n    struct node *p = x; int i = {number}, local = 0;\n    {}\n    {body}\n    return 0;\n}}\n",
@@ -163,10 +192,13 @@ fn program(seed: u64) -> String {
         "if (n > 0) pthread_join(t[0], 0);",
         "",
     ]);
+    let again =
+        format!("if (i == 0) {{ pthread_t u; pthread_create(&u, 0, worker, {argument}); }}");
     let inner = random.pick(&[
         "",
         "",
         "",
+        &again,
         "pthread_join(t[i], 0);",
         "if (i == 1) continue;",
         "if (i == 1) break;",
@@ -184,11 +216,11 @@ fn program(seed: u64) -> String {
             .to_string()
     };
     format!(
-        "{HEAD}{worker}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;\n\
+        "{HEAD}{draw}{worker}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;\n\
          \x20   pthread_t t[4]; numbers = calloc(8, sizeof(int)); shared = calloc(1, sizeof *shared);\n\
          \x20   struct node *p = shared; int local = 0; sem_init(&s, 0, {});\n\
          \x20   for (int i = 0; i < 4; i++) {{ pthread_mutex_init(&locks[i], 0); pthread_mutex_init(&nodes[i].lock, 0); }}\n\
-         \x20   for (int i = 0; {started}; i++) {{\n    struct node *q = calloc(1, sizeof *q); pthread_mutex_init(&q->lock, 0);\n\
+         \x20   for (int i = 0; {started}; i++) {{\n    struct node *q = calloc(1, sizeof *q); pthread_mutex_init(&q->lock, 0); int d = drawn++;\n\
          \x20   {before}\n    {}pthread_create(&t[i], 0, worker, {argument});\n    {during}\n    {inner}\n    }}\n\
          \x20   {{ int i = 0; {after} }}\n    {{ {joined} }}\n    {{ int i = 1; {last} }}\n    return 0;\n}}\n",
         random.pick(&["1", "1", "1", "0", "2"]),

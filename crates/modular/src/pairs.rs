@@ -2,6 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::answer::Unproved;
+use crate::draws::Draws;
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
 use crate::points_to::{Class, Offsets, gcd};
@@ -33,6 +34,8 @@ pub fn race_freedom(
         program,
         analysis,
         settled: RefCell::default(),
+        locks: RefCell::default(),
+        draws: RefCell::default(),
     };
     check.all(interrupt)
 }
@@ -90,6 +93,8 @@ struct Check<'a> {
     analysis: &'a Analysis,
     /// Whether nobody writes what some bytes of an object with static storage have while there are threads.
     settled: RefCell<FxHashMap<(GlobalId, u64, u64), bool>>,
+    locks: RefCell<Locks>,
+    draws: RefCell<Draws>,
 }
 
 impl Check<'_> {
@@ -110,9 +115,8 @@ impl Check<'_> {
                 by_class.entry(class).or_default().push(access);
             }
         }
-        let mut locks = Locks::default();
         for (lock, span, text) in self.analysis.conducts.iter().flat_map(|c| &c.permits) {
-            if self.lock(&mut locks, *lock) != Lock::Semaphore {
+            if self.lock(*lock) != Lock::Semaphore {
                 return Err(Unproved::Unsupported(*span, text.clone()));
             }
         }
@@ -129,7 +133,7 @@ impl Check<'_> {
                     if harmless || !self.analysis.are_concurrent(a.by(), b.by()) {
                         continue;
                     }
-                    if self.are_apart(a, b, *class) || self.share_lock(a, b, *class, &mut locks) {
+                    if self.are_apart(a, b, *class) || self.share_lock(a, b, *class) {
                         continue;
                     }
                     return Err(Unproved::Pair(a.span, b.span));
@@ -139,8 +143,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn lock(&self, locks: &mut Locks, at: ValId) -> Lock {
-        locks.of(self.analysis, at)
+    fn lock(&self, at: ValId) -> Lock {
+        self.locks.borrow_mut().of(self.analysis, at)
     }
 
     /// What is not known of an object that no file defines is not looked at.
@@ -413,6 +417,11 @@ impl Check<'_> {
         let terms: Vec<(&Tag, &u64)> = by.terms.iter().collect();
         match terms[..] {
             [] => constant >= y || constant <= -x,
+            [((p, s), f), ((q, t), g)] if self.are_different_draws(a, b, (*p, *s), (*q, *t)) => {
+                let stride = sign_extend(*f, BITS).abs();
+                let opposite = f.wrapping_add(*g) & mask(BITS) == 0;
+                opposite && stride >= constant.abs() + x.max(y)
+            }
             [((_, s), f), ((_, t), g)] if s == t => {
                 let Sym::Count((kind, header)) = self.analysis.threads.values.of_sym(*s) else {
                     return false;
@@ -425,8 +434,26 @@ impl Check<'_> {
         }
     }
 
+    /// Whether the threads of two accesses have each drawn a number from one counter.
+    fn are_different_draws(&self, a: &Access, b: &Access, (p, s): Tag, (q, t): Tag) -> bool {
+        let kinds = match (p, q) {
+            (Owner::First, Owner::Second) => [a.at.0, b.at.0],
+            (Owner::Second, Owner::First) => [b.at.0, a.at.0],
+            _ => return false,
+        };
+        // What a thread was given, another one may have been given, too.
+        let drawn = |sym: SymId, by: KindId| {
+            let locks = &mut self.locks.borrow_mut();
+            let drawn = self.draws.borrow_mut().counter(self.analysis, locks, sym);
+            drawn
+                .filter(|(of, _)| *of == by)
+                .map(|(_, counter)| counter)
+        };
+        drawn(s, kinds[0]).is_some_and(|of| drawn(t, kinds[1]) == Some(of))
+    }
+
     /// Whether both have one lock whenever they concern the same bytes.
-    fn share_lock(&self, a: &Access, b: &Access, class: Class, locks: &mut Locks) -> bool {
+    fn share_lock(&self, a: &Access, b: &Access, class: Class) -> bool {
         for lock in &a.held {
             for other in &b.held {
                 let apart = self
@@ -438,7 +465,7 @@ impl Check<'_> {
                 if !apart.terms.is_empty() && !self.implies_equal(a, b, class, &apart) {
                     continue;
                 }
-                let mut is_lock = |l: ValId| self.lock(locks, l) != Lock::None;
+                let is_lock = |l: ValId| self.lock(l) != Lock::None;
                 if is_lock(*lock) && is_lock(*other) {
                     return true;
                 }

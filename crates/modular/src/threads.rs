@@ -124,6 +124,8 @@ pub struct Conduct {
     pub stores: Vec<(ValId, u64, ValId)>,
     /// Threads that it creates, by their kinds.
     pub creations: BTreeMap<KindId, Creation>,
+    /// What stores store, by where.
+    pub stored: BTreeMap<NodeId, ValId>,
     /// What it returns.
     pub returns: BTreeSet<ValId>,
     /// Its symbols.

@@ -333,6 +333,7 @@ impl Flow<'_> {
                 let value = self.eval(state, frame, value);
                 let width = self.threads.values.of(value).width;
                 let change = self.change(state, value);
+                self.conduct.stored.insert(node, value);
                 let write = Some((change, releases(*order)));
                 self.access(
                     node,
