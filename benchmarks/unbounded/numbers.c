@@ -1,4 +1,4 @@
-// Each thread draws a number under a lock and works on the element with that number.
+// Each thread takes a number under a lock and works on the element with that number.
 // -DEARLY gives the lock back before the next number is there, -DSOME leaves the number as it is at times.
 //
 // run: --check race

@@ -30,7 +30,7 @@ extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 struct node { pthread_mutex_t lock; int v, w; struct node *next; };
 int n, g, h, next, *numbers;
-atomic_int drawn;
+atomic_int tickets;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, l = PTHREAD_MUTEX_INITIALIZER;
 pthread_mutex_t locks[4];
 sem_t s;
@@ -63,7 +63,7 @@ fn access(random: &mut Random) -> String {
     match random.below(60) {
         0 | 1 => return "shared = p;".to_string(),
         2 => return "next = 0;".to_string(),
-        3 => return "drawn--;".to_string(),
+        3 => return "tickets--;".to_string(),
         _ => {}
     }
     match random.below(4) {
@@ -140,13 +140,13 @@ fn program(seed: u64) -> String {
         "p - nodes",
         "p->w",
         "0",
-        "atomic_fetch_add(&drawn, 1)",
-        "atomic_fetch_add(&drawn, 1)",
-        "atomic_fetch_add(&drawn, 1) / 2",
-        "drawn++",
-        "draw()",
-        "draw()",
-        "draw()",
+        "atomic_fetch_add(&tickets, 1)",
+        "atomic_fetch_add(&tickets, 1)",
+        "atomic_fetch_add(&tickets, 1) / 2",
+        "tickets++",
+        "take()",
+        "take()",
+        "take()",
     ]);
     let raise = random.pick(&[
         "i = next; next++;",
@@ -162,8 +162,8 @@ fn program(seed: u64) -> String {
         "i = next; next = i - 1;",
         "i = next;",
     ]);
-    let draw = format!(
-        "int draw(void) {{\n    int i;\n    pthread_mutex_lock(&m); {raise} pthread_mutex_unlock(&m);\n    return i;\n}}\n"
+    let take = format!(
+        "int take(void) {{\n    int i;\n    pthread_mutex_lock(&m); {raise} pthread_mutex_unlock(&m);\n    return i;\n}}\n"
     );
     let body = sections(&mut random, 3);
     let worker = format!(
@@ -216,11 +216,11 @@ fn program(seed: u64) -> String {
             .to_string()
     };
     format!(
-        "{HEAD}{draw}{worker}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;\n\
+        "{HEAD}{take}{worker}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;\n\
          \x20   pthread_t t[4]; numbers = calloc(8, sizeof(int)); shared = calloc(1, sizeof *shared);\n\
          \x20   struct node *p = shared; int local = 0; sem_init(&s, 0, {});\n\
          \x20   for (int i = 0; i < 4; i++) {{ pthread_mutex_init(&locks[i], 0); pthread_mutex_init(&nodes[i].lock, 0); }}\n\
-         \x20   for (int i = 0; {started}; i++) {{\n    struct node *q = calloc(1, sizeof *q); pthread_mutex_init(&q->lock, 0); int d = drawn++;\n\
+         \x20   for (int i = 0; {started}; i++) {{\n    struct node *q = calloc(1, sizeof *q); pthread_mutex_init(&q->lock, 0); int d = tickets++;\n\
          \x20   {before}\n    {}pthread_create(&t[i], 0, worker, {argument});\n    {during}\n    {inner}\n    }}\n\
          \x20   {{ int i = 0; {after} }}\n    {{ {joined} }}\n    {{ int i = 1; {last} }}\n    return 0;\n}}\n",
         random.pick(&["1", "1", "1", "0", "2"]),

@@ -17,7 +17,7 @@
 //! - `pairs`: no two accesses race: locksets (Savage and others, Eraser, TOCS 1997; Voung, Jhala and Lerner,
 //!   RELAY, FSE 2007), locks that belong to the object (Vojdani and others, Goblint, ASE 2016), objects of
 //!   one thread each, threads that are not started yet or joined.
-//! - `draws`: numbers that no two threads have.
+//! - `tickets`: numbers that no two threads have.
 //! - `deadlocks`: no threads wait for each other.
 //! - `cells`: scalars whose values are followed, what guards them, and where no other thread can write them.
 //! - `liveness`: registers that are still read.
@@ -30,7 +30,6 @@ mod candidates;
 mod cells;
 mod conditions;
 mod deadlocks;
-mod draws;
 mod flow;
 mod graph;
 mod liveness;
@@ -39,6 +38,7 @@ mod pairs;
 mod points_to;
 mod state;
 mod threads;
+mod tickets;
 mod value;
 
 pub use analysis::Analysis;

@@ -2,11 +2,11 @@
 
 use crate::analysis::Analysis;
 use crate::answer::Unproved;
-use crate::draws::Draws;
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
 use crate::points_to::{Class, Offsets, gcd};
 use crate::threads::{Access, Source};
+use crate::tickets::Tickets;
 use crate::value::{KindId, Operator, Sym, SymId, ValId};
 use base::idx::Id;
 use ir::program::{Cast, GlobalId, Program, mask, sign_extend};
@@ -35,7 +35,7 @@ pub fn race_freedom(
         analysis,
         settled: RefCell::default(),
         locks: RefCell::default(),
-        draws: RefCell::default(),
+        tickets: RefCell::default(),
     };
     check.all(interrupt)
 }
@@ -94,7 +94,7 @@ struct Check<'a> {
     /// Whether nobody writes what some bytes of an object with static storage have while there are threads.
     settled: RefCell<FxHashMap<(GlobalId, u64, u64), bool>>,
     locks: RefCell<Locks>,
-    draws: RefCell<Draws>,
+    tickets: RefCell<Tickets>,
 }
 
 impl Check<'_> {
@@ -417,7 +417,7 @@ impl Check<'_> {
         let terms: Vec<(&Tag, &u64)> = by.terms.iter().collect();
         match terms[..] {
             [] => constant >= y || constant <= -x,
-            [((p, s), f), ((q, t), g)] if self.are_different_draws(a, b, (*p, *s), (*q, *t)) => {
+            [((p, s), f), ((q, t), g)] if self.are_different_tickets(a, b, (*p, *s), (*q, *t)) => {
                 let stride = sign_extend(*f, BITS).abs();
                 let opposite = f.wrapping_add(*g) & mask(BITS) == 0;
                 opposite && stride >= constant.abs() + x.max(y)
@@ -434,22 +434,22 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the threads of two accesses have each drawn a number from one counter.
-    fn are_different_draws(&self, a: &Access, b: &Access, (p, s): Tag, (q, t): Tag) -> bool {
+    /// Whether the threads of two accesses have each taken a ticket of one counter.
+    fn are_different_tickets(&self, a: &Access, b: &Access, (p, s): Tag, (q, t): Tag) -> bool {
         let kinds = match (p, q) {
             (Owner::First, Owner::Second) => [a.at.0, b.at.0],
             (Owner::Second, Owner::First) => [b.at.0, a.at.0],
             _ => return false,
         };
         // What a thread was given, another one may have been given, too.
-        let drawn = |sym: SymId, by: KindId| {
+        let ticket = |sym: SymId, by: KindId| {
             let locks = &mut self.locks.borrow_mut();
-            let drawn = self.draws.borrow_mut().counter(self.analysis, locks, sym);
-            drawn
+            let ticket = self.tickets.borrow_mut().counter(self.analysis, locks, sym);
+            ticket
                 .filter(|(of, _)| *of == by)
                 .map(|(_, counter)| counter)
         };
-        drawn(s, kinds[0]).is_some_and(|of| drawn(t, kinds[1]) == Some(of))
+        ticket(s, kinds[0]).is_some_and(|of| ticket(t, kinds[1]) == Some(of))
     }
 
     /// Whether both have one lock whenever they concern the same bytes.

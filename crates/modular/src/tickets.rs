@@ -1,5 +1,5 @@
-//! Numbers that threads draw from a counter, no two of them the same: what an addition of one returns, or what is read
-//! under a lock and made more before the lock is given back.
+//! Tickets: numbers that threads take from a counter, no two of them the same. Such a number is what an addition of one
+//! returns, or what is read under a lock and made more before the lock is given back.
 //!
 //! Let all writes to the counter, since there are threads, be atomic additions of one. Then it never becomes less in
 //! coherence, and each addition reads another number. Or let them be stores of more than what the thread has read there, with one
@@ -30,12 +30,12 @@ enum Raised {
 
 /// Counters that were looked at.
 #[derive(Default)]
-pub struct Draws {
+pub struct Tickets {
     known: FxHashMap<Counter, Option<Raised>>,
 }
 
-impl Draws {
-    /// Which kind of thread has drawn a value, and the counter: no other draw of any thread has the same.
+impl Tickets {
+    /// Which kind of thread has taken a ticket, and the counter: no other ticket of any thread is the same.
     pub fn counter(
         &mut self,
         analysis: &Analysis,
@@ -53,14 +53,14 @@ impl Draws {
         let known = self.known.get(&counter).copied();
         let raised = known.unwrap_or_else(|| raised(analysis, locks, counter));
         self.known.insert(counter, raised);
-        let is_draw = match raised? {
+        let is_ticket = match raised? {
             Raised::Atomically => {
                 let mut accesses = analysis.conducts[at.0].accesses.iter();
                 accesses.any(|a| a.at == at && matches!(a.write, Some((Change::Add, _))))
             }
             Raised::With(lock) => Section::new(analysis, at, lock).is_raised(counter),
         };
-        is_draw.then_some((at.0, counter))
+        is_ticket.then_some((at.0, counter))
     }
 }
 
