@@ -5,7 +5,7 @@ use super::term::{Term, TermId, Terms};
 use ir::program::{BinOp, mask};
 use std::collections::BTreeMap;
 
-/// Summands that are looked at, at most.
+/// Summands that are looked at, at most, and additions, which nest.
 const MOST: usize = 12;
 
 /// A number as a sum of others, each with its factor, and a constant, modulo 2^width.
@@ -15,19 +15,25 @@ struct Sum {
     constant: u64,
     /// How often something was added.
     summands: usize,
+    additions: usize,
 }
 
 impl Sum {
     fn add(&mut self, terms: &Terms, term: TermId, factor: u64) -> Option<()> {
+        if self.summands > MOST || self.additions > MOST {
+            return None;
+        }
         match terms.get(term) {
             Term::Const(number) => {
                 self.constant = self.constant.wrapping_add(number.wrapping_mul(factor));
             }
             Term::Binary(BinOp::Add, a, b) => {
+                self.additions += 1;
                 self.add(terms, a, factor)?;
                 self.add(terms, b, factor)?;
             }
             Term::Binary(BinOp::Sub, a, b) => {
+                self.additions += 1;
                 self.add(terms, a, factor)?;
                 self.add(terms, b, factor.wrapping_neg())?;
             }
@@ -37,7 +43,7 @@ impl Sum {
                 *sum = sum.wrapping_add(factor);
             }
         }
-        (self.summands <= MOST).then_some(())
+        Some(())
     }
 }
 
