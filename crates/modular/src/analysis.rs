@@ -3,13 +3,16 @@
 use crate::answer::Unproved;
 use crate::flow::follow;
 use crate::graph::Targets;
-use crate::points_to::{PointsTo, is_once};
+use crate::points_to::{Class, Offsets, PointsTo, is_once};
 use crate::state::Started;
 use crate::threads::{Access, Conduct, Threads};
-use crate::value::{KindId, Sym, SymId};
-use base::idx::IdVec;
-use ir::program::Program;
+use crate::value::{At, KindId, Sym, SymId, ValId};
+use base::idx::{Id, IdVec};
+use ir::program::{GlobalId, Program};
 use std::collections::BTreeMap;
+
+/// Bytes of an object with static storage: the object, their offset, how many.
+pub type StaticBytes = (GlobalId, u64, u64);
 
 /// How often all kinds of threads are followed at most.
 const MOST_ROUNDS: usize = 40;
@@ -145,6 +148,45 @@ impl Analysis {
             }
             (None, None) => unreachable!("two kinds differ"),
         }
+    }
+
+    /// The bytes at an address, where it is that of one place in an object with static storage.
+    pub fn static_bytes(&self, addr: ValId, size: u64) -> Option<StaticBytes> {
+        let values = &self.threads.values;
+        let sum = values.of(addr);
+        match sum.terms[..] {
+            [(object, 1)] => match values.of_sym(object) {
+                Sym::Global(g) => Some((*g, sum.constant, size)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The accesses that may write some bytes, or end their object, since there are threads.
+    pub fn writes_beside_threads(
+        &self,
+        (g, offset, size): StaticBytes,
+    ) -> impl Iterator<Item = &Access> {
+        let here = Offsets {
+            modulus: 0,
+            rest: offset,
+        };
+        let all = self.conducts.iter().flat_map(|c| &c.accesses);
+        all.filter(move |a| {
+            let of = self.points_to.of(&self.threads.values, a.addr);
+            let mut offsets = of.objects.get(&Class::Global(g)).into_iter().flatten();
+            let is_write = a.write.is_some() || a.size.is_none();
+            is_write
+                && !a.is_before_threads()
+                && (of.number || offsets.any(|there| here.overlap(Some(size), *there, a.size)))
+        })
+    }
+
+    /// Whether main has created a thread before a point, or it is one of another thread.
+    pub fn has_company(&self, at: At) -> bool {
+        let point = self.conducts[at.0].points.get(&at.1);
+        at.0.index() > 0 || point.is_some_and(|p| p.started.values().any(|s| s.ever))
     }
 
     /// Whether a value is one for all threads.

@@ -11,7 +11,6 @@ use crate::analysis::Analysis;
 use crate::points_to::{Offsets, gcd};
 use crate::threads::{Access, Change};
 use crate::value::ValId;
-use base::idx::Id;
 use rustc_hash::FxHashMap;
 
 /// Locks that were looked at.
@@ -88,7 +87,7 @@ fn find(analysis: &Analysis, lock: ValId) -> Lock {
         if !overlaps {
             continue;
         }
-        let is_alone = access.at.0.index() == 0 && access.started.values().all(|s| !s.ever);
+        let is_alone = access.is_before_threads();
         let is_given = access.held.contains(&access.addr) && releases;
         mutex &= is_alone
             || is_given

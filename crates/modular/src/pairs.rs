@@ -1,6 +1,6 @@
 //! No two accesses race: for each two that may concern one object, of which one writes and one is not atomic.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, StaticBytes};
 use crate::answer::Unproved;
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
@@ -8,8 +8,7 @@ use crate::points_to::{Class, Offsets, gcd};
 use crate::threads::{Access, Source};
 use crate::tickets::Tickets;
 use crate::value::{KindId, Operator, Sym, SymId, ValId};
-use base::idx::Id;
-use ir::program::{Cast, GlobalId, Program, mask, sign_extend};
+use ir::program::{Cast, Program, mask, sign_extend};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +91,7 @@ struct Check<'a> {
     program: &'a Program,
     analysis: &'a Analysis,
     /// Whether nobody writes what some bytes of an object with static storage have while there are threads.
-    settled: RefCell<FxHashMap<(GlobalId, u64, u64), bool>>,
+    settled: RefCell<FxHashMap<StaticBytes, bool>>,
     locks: RefCell<Locks>,
     tickets: RefCell<Tickets>,
 }
@@ -247,52 +246,29 @@ impl Check<'_> {
         let Source::Memory(addr, size) = conducts[at.0].sources.get(&sym)? else {
             return None;
         };
-        let started = &conducts[at.0].points.get(&at.1)?.started;
-        let has_company = at.0.index() > 0 || started.values().any(|s| s.ever);
-        let sum = threads.values.of(*addr);
-        let [(object, 1)] = sum.terms[..] else {
+        let bytes = self.analysis.static_bytes(*addr, *size)?;
+        let known = self.settled.borrow().get(&bytes).copied();
+        let is_settled = known.unwrap_or_else(|| !self.is_written_in_company(bytes));
+        self.settled.borrow_mut().insert(bytes, is_settled);
+        if !is_settled || !self.analysis.has_company(*at) {
             return None;
-        };
-        let Sym::Global(g) = threads.values.of_sym(object) else {
-            return None;
-        };
-        let key = (*g, sum.constant, *size);
-        let known = self.settled.borrow().get(&key).copied();
-        let is_settled = known.unwrap_or_else(|| !self.is_written_in_company(key));
-        self.settled.borrow_mut().insert(key, is_settled);
+        }
         let of = self.analysis.points_to.of_sym(&threads.values, sym);
         let owner = Owner::Settled {
-            offset: sum.constant,
-            size: *size,
+            offset: bytes.1,
+            size: bytes.2,
             is_pointer: !of.objects.is_empty(),
         };
-        (has_company && is_settled).then_some((owner, object))
+        let object = threads.values.of(*addr).terms[0].0;
+        Some((owner, object))
     }
 
     /// Whether some thread may write some of these bytes when main has started another one.
-    fn is_written_in_company(&self, (g, offset, size): (GlobalId, u64, u64)) -> bool {
-        if self.program.undefined.contains_key(&g) || self.program.globals[g].thread_local {
-            return true;
-        }
-        let Analysis {
-            threads,
-            points_to,
-            conducts,
-        } = self.analysis;
-        let here = Offsets {
-            modulus: 0,
-            rest: offset,
-        };
-        let mut accesses = conducts.iter().flat_map(|c| &c.accesses);
-        accesses.any(|a| {
-            let is_alone = a.at.0.index() == 0 && a.started.values().all(|s| !s.ever);
-            if is_alone || a.write.is_none() && a.size.is_some() {
-                return false;
-            }
-            let of = points_to.of(&threads.values, a.addr);
-            let mut offsets = of.objects.get(&Class::Global(g)).into_iter().flatten();
-            of.number || offsets.any(|there| here.overlap(Some(size), *there, a.size))
-        })
+    fn is_written_in_company(&self, bytes: StaticBytes) -> bool {
+        let (program, g) = (self.program, bytes.0);
+        program.undefined.contains_key(&g)
+            || program.globals[g].thread_local
+            || self.analysis.writes_beside_threads(bytes).next().is_some()
     }
 
     /// A number of 32 bits that is widened without having wrapped around.

@@ -4,7 +4,7 @@ use crate::answer::Unproved;
 use crate::graph::{Graph, NodeId, Targets};
 use crate::state::{Register, Started};
 use crate::value::{At, KindId, Sym, SymId, ValId, Values};
-use base::idx::IdVec;
+use base::idx::{Id, IdVec};
 use base::source::Span;
 use ir::program::{LayoutId, ProcId, Program};
 use rustc_hash::FxHashMap;
@@ -73,6 +73,13 @@ pub struct Access {
     pub held: BTreeSet<ValId>,
     /// Threads that it has started.
     pub started: Rc<BTreeMap<KindId, Started>>,
+}
+
+impl Access {
+    /// Whether no thread was created before it.
+    pub fn is_before_threads(&self) -> bool {
+        self.at.0.index() == 0 && self.started.values().all(|s| !s.ever)
+    }
 }
 
 /// The object that an allocation makes.

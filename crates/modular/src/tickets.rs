@@ -6,19 +6,14 @@
 //! lock from the read to the store; then it is more at the end of each such section than where it began, and the sections come
 //! one after another. That it does not wrap around is an assumption.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, StaticBytes};
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
-use crate::points_to::{Class, Offsets};
 use crate::threads::{Access, Change, Source};
 use crate::value::{At, KindId, Sym, SymId, ValId};
-use base::idx::Id;
-use ir::program::{GlobalId, sign_extend};
+use ir::program::sign_extend;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// Some bytes of an object with static storage: offset, size.
-pub type Counter = (GlobalId, u64, u64);
 
 /// How a counter is raised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,10 +23,10 @@ enum Raised {
     With(ValId),
 }
 
-/// Counters that were looked at.
+/// StaticBytess that were looked at.
 #[derive(Default)]
 pub struct Tickets {
-    known: FxHashMap<Counter, Option<Raised>>,
+    known: FxHashMap<StaticBytes, Option<Raised>>,
 }
 
 impl Tickets {
@@ -41,12 +36,11 @@ impl Tickets {
         analysis: &Analysis,
         locks: &mut Locks,
         sym: SymId,
-    ) -> Option<(KindId, Counter)> {
+    ) -> Option<(KindId, StaticBytes)> {
         let Sym::Result(at) = *analysis.threads.values.of_sym(sym) else {
             return None;
         };
-        let started = &analysis.conducts[at.0].points.get(&at.1)?.started;
-        if at.0.index() == 0 && !started.values().any(|s| s.ever) {
+        if !analysis.has_company(at) {
             return None;
         }
         let counter = read(analysis, at.0, sym)?;
@@ -65,52 +59,18 @@ impl Tickets {
 }
 
 /// Where a symbol was read, if that is one place.
-fn read(analysis: &Analysis, kind: KindId, sym: SymId) -> Option<Counter> {
+fn read(analysis: &Analysis, kind: KindId, sym: SymId) -> Option<StaticBytes> {
     match analysis.conducts[kind].sources.get(&sym)? {
-        Source::Memory(addr, size) => place(analysis, *addr, *size),
+        Source::Memory(addr, size) => analysis.static_bytes(*addr, *size),
         Source::OneOf(_) | Source::Returned => None,
     }
 }
 
-fn place(analysis: &Analysis, addr: ValId, size: u64) -> Option<Counter> {
-    let values = &analysis.threads.values;
-    let sum = values.of(addr);
-    match sum.terms[..] {
-        [(object, 1)] => match values.of_sym(object) {
-            Sym::Global(g) => Some((*g, sum.constant, size)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// How all writes to a counter raise it, since there are threads.
-fn raised(analysis: &Analysis, locks: &mut Locks, counter: Counter) -> Option<Raised> {
-    let (g, offset, size) = counter;
-    let Analysis {
-        threads,
-        points_to,
-        conducts,
-    } = analysis;
-    let here = Offsets {
-        modulus: 0,
-        rest: offset,
-    };
-    let touches = |a: &&Access| {
-        let is_alone = a.at.0.index() == 0 && a.started.values().all(|s| !s.ever);
-        let of = points_to.of(&threads.values, a.addr);
-        let mut offsets = of.objects.get(&Class::Global(g)).into_iter().flatten();
-        let is_write = a.write.is_some() || a.size.is_none();
-        let overlaps = of.number || offsets.any(|there| here.overlap(Some(size), *there, a.size));
-        is_write && overlaps && !is_alone
-    };
+fn raised(analysis: &Analysis, locks: &mut Locks, counter: StaticBytes) -> Option<Raised> {
     let mut all: Option<Raised> = None;
-    for access in conducts.iter().flat_map(|c| &c.accesses).filter(touches) {
-        if access
-            .size
-            .and_then(|size| place(analysis, access.addr, size))
-            != Some(counter)
-        {
+    for access in analysis.writes_beside_threads(counter) {
+        if analysis.static_bytes(access.addr, access.size?) != Some(counter) {
             return None;
         }
         let (change, _) = access.write?;
@@ -130,7 +90,7 @@ fn section_of(
     analysis: &Analysis,
     locks: &mut Locks,
     store: &Access,
-    counter: Counter,
+    counter: StaticBytes,
 ) -> Option<ValId> {
     let (kind, node) = store.at;
     let conduct = &analysis.conducts[kind];
@@ -202,7 +162,7 @@ impl<'a> Section<'a> {
 
     /// Whether more than what was read, then or later, is stored in a counter before the lock is given back, whatever way
     /// the thread takes.
-    fn is_raised(&self, counter: Counter) -> bool {
+    fn is_raised(&self, counter: StaticBytes) -> bool {
         let conduct = &self.analysis.conducts[self.from.0];
         let inside = self.inside();
         let is_later = |at: At| {
