@@ -24,9 +24,10 @@ pub enum Role {
     Holds(usize),
 }
 
-/// Some candidates of which each holds where it is asserted if all of them are assumed, and from which all else that the
-/// program asserts follows: few of them, and none that the others do without. `None` when there are none, or a limit has
-/// been passed.
+/// Some candidates of which each holds where it is asserted if all of them are assumed: where all else that the program
+/// asserts follows from them, few, and none that the others do without; else all that there are. It may follow from
+/// these in a program that assumes them from the start, since more is known of its pointers. `None` when a limit has been
+/// passed.
 ///
 /// # Errors
 /// See [`CheckError`].
@@ -79,7 +80,7 @@ pub fn houdini(
     let Some(inductive) = claims.largest() else {
         return Ok(None);
     };
-    Ok(claims.needed(&inductive))
+    Ok(Some(claims.needed(&inductive).unwrap_or(inductive)))
 }
 
 /// What is claimed of a program.
