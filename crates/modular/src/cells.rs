@@ -142,6 +142,18 @@ impl<'a> Cells<'a> {
                 }
                 (class, offset)
             }
+            Sym::Result(_) | Sym::Phi(..) => {
+                let (class, offset) = points_to.of_sym(&threads.values, sym).place()?;
+                let is_one = match class {
+                    Class::Global(_) => true,
+                    Class::Object(at) => is_once(threads, &points_to.many, at),
+                    Class::ThreadLocal(..) => false,
+                };
+                if !is_one {
+                    return None;
+                }
+                (class, offset)
+            }
             _ => return None,
         };
         let offset = offset.wrapping_add(sum.constant) & mask(sum.width);

@@ -92,6 +92,21 @@ impl Pointees {
         }
     }
 
+    /// The one address that it may be, but for null and other constants.
+    pub fn place(&self) -> Option<(Class, u64)> {
+        let mut objects = self.objects.iter();
+        let (Some((class, offsets)), None) = (objects.next(), objects.next()) else {
+            return None;
+        };
+        let mut offsets = offsets.iter();
+        match (offsets.next(), offsets.next()) {
+            (Some(at), None) if at.modulus == 0 && !self.number && self.procs.is_empty() => {
+                Some((*class, at.rest))
+            }
+            _ => None,
+        }
+    }
+
     fn object(class: Class) -> Pointees {
         let start = Offsets {
             rest: 0,

@@ -357,6 +357,23 @@ impl<'a> Build<'a> {
         self.assume_written(cell, kind);
     }
 
+    /// A thread reads a cell that others may write, in no atomic section: no other thread is in one then. So what holds
+    /// outside of sections holds of what the cells have at once.
+    pub(super) fn see_outside_of_sections(&mut self, kind: KindId, point: &Point) {
+        let cells = &self.of.cells;
+        let is_seen = |cell: &CellId| {
+            cells.cells[*cell].guard == Some(Guard::Section) && !cells.is_stable(*cell, kind, point)
+        };
+        let seen: Vec<CellId> = cells.cells.ids().filter(is_seen).collect();
+        for cell in &seen {
+            self.forget_in_company(*cell, kind);
+        }
+        for cell in seen {
+            self.assume_written(cell, kind);
+        }
+        self.assume(Scope::Guard(Guard::Section), self.alone(kind));
+    }
+
     /// If there are other threads, a cell has a value that a thread has written since there are.
     pub(super) fn assume_written(&mut self, cell: CellId, kind: KindId) {
         self.assume(Scope::Cell(cell), self.alone(kind));

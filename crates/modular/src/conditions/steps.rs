@@ -4,6 +4,7 @@ use super::build::Build;
 use crate::analysis::Analysis;
 use crate::answer::Unproved;
 use crate::candidates::Scope;
+use crate::cells::Guard;
 use crate::flow::returned;
 use crate::graph::{FrameId, Graph, NodeId, Place, Step};
 use crate::liveness::result_of;
@@ -540,7 +541,10 @@ impl Build<'_> {
         };
         let reads = !matches!(op, Op::Store { .. });
         if reads && !of.cells.is_stable(cell, kind, point) {
-            self.refresh(cell, kind);
+            match of.cells.cells[cell].guard {
+                Some(Guard::Section) => self.see_outside_of_sections(kind, point),
+                _ => self.refresh(cell, kind),
+            }
         }
         self.push(renamed);
         if !matches!(op, Op::Load { .. }) {
