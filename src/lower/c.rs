@@ -61,6 +61,7 @@ mod unspecified;
 mod update;
 mod variadic;
 mod waits;
+mod without_body;
 
 use crate::front::c::ast;
 use crate::front::c::library::PREFIX;

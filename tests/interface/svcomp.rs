@@ -287,6 +287,60 @@ fn functions_without_a_body_may_return_what_violates() {
 }
 
 #[test]
+fn functions_without_a_body_may_know_objects_of_the_program() {
+    let race = "G ! data-race";
+    let two = |before: &str, first: &str, second: &str| {
+        format!(
+            "struct s {{ int a, b; }}; struct t {{ int tag; struct s s; }}; \
+             extern struct s *get_s(void); extern struct t *get_t(void); {before} \
+             void *w(void *x) {{ {first}; return 0; }} \
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); {second}; return 0; }}"
+        )
+    };
+    let part = two("", "get_s()->a = 1", "get_t()->s.a = 2");
+    let other_member = two("", "get_s()->a = 1", "get_t()->s.b = 2");
+    let other_place = two("", "get_s()->a = 1", "get_t()->tag = 2");
+    let variable = two("struct t known[2];", "get_s()->a = 1", "known[0].s.a = 2");
+    let hidden = two("static struct s own;", "get_s()->a = 1", "own.a = 2");
+    answers(&[
+        (&part, &[race], "FALSE(no-data-race)"),
+        (&other_member, &[race], "UNKNOWN"),
+        (&other_place, &[race], "UNKNOWN"),
+        (&variable, &[race], "FALSE(no-data-race)"),
+        (&hidden, &[race], "UNKNOWN"),
+    ]);
+}
+
+#[test]
+fn functions_without_a_body_may_call_what_they_are_given() {
+    let race = "G ! data-race";
+    let reach = "G ! call(reach_error())";
+    let counted = |main: &str| {
+        format!(
+            "int g; int count(int by) {{ g += by; return g; }} struct ops {{ long tag; int (*f)(int); }}; \
+             extern void call(int (*f)(int)); extern void enter(struct ops *); \
+             void *w(void *x) {{ g = 1; return 0; }} \
+             int main(void) {{ pthread_t t; {main} return 0; }}"
+        )
+    };
+    let direct = counted("pthread_create(&t, 0, w, 0); call(count);");
+    let within = counted("struct ops o = {1, count}; pthread_create(&t, 0, w, 0); enter(&o);");
+    let none = counted("struct ops o = {1, 0}; pthread_create(&t, 0, w, 0); enter(&o);");
+    let before = counted("call(count); pthread_create(&t, 0, w, 0);");
+    let value = counted("call(count); if (g == 77) reach_error();");
+    let thread = "extern void *other(void *); int main(void) { int x = 0; pthread_t t; \
+        pthread_create(&t, 0, other, &x); if (x != 0) reach_error(); return 0; }";
+    answers(&[
+        (&direct, &[race], "FALSE(no-data-race)"),
+        (&within, &[race], "FALSE(no-data-race)"),
+        (&none, &[race], "UNKNOWN"),
+        (&before, &[race], "UNKNOWN"),
+        (&value, &[reach], "FALSE(unreach-call)"),
+        (thread, &[reach], "FALSE(unreach-call)"),
+    ]);
+}
+
+#[test]
 fn data_models_are_spelled_as_tasks_spell_them() {
     let program = format!("{HEAD}int main(void) {{ if (sizeof(long) == 4) reach_error(); }}\n");
     for (model, expected) in [("ILP32", "FALSE(unreach-call)"), ("LP64", "TRUE")] {

@@ -15,7 +15,7 @@ use base::diag::Diag;
 use base::idx::IdVec;
 use base::nearest::nearest;
 use base::source::Span;
-use ir::program::{Atomicity, Callee, Expr, Global, GlobalId, MemoryOrder, Op, Proc, ProcId};
+use ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
 /// What a call runs.
 pub(super) struct CalledFunction {
@@ -82,8 +82,7 @@ impl<'a> Lowering<'a> {
                         .without_body
                         .insert(name.to_string(), id);
                 }
-                let why = without_body(name);
-                self.missing_body(id, name, ty, span, why);
+                self.body_elsewhere(id, name, ty, span);
             }
         }
         id
@@ -117,7 +116,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An empty body with the parameters of a type.
-    fn declared_body(&self, name: &str, id: ProcId, f: &FnType, span: Span) -> Body {
+    pub(super) fn declared_body(&self, name: &str, id: ProcId, f: &FnType, span: Span) -> Body {
         let mut body = Body::new(name, id, span, f.ret);
         if self.types.is_record(f.ret) {
             body.param("(result)", self.pointer_width());
@@ -135,7 +134,14 @@ impl<'a> Lowering<'a> {
 
     /// A function that cannot be called, and why: it has no body and is called through a pointer, or
     /// its parameters are not supported.
-    fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span, why: String) {
+    pub(super) fn missing_body(
+        &mut self,
+        id: ProcId,
+        name: &str,
+        ty: TypeId,
+        span: Span,
+        why: String,
+    ) {
         let Type::Function(f) = self.types.get(ty).clone() else {
             return;
         };
@@ -145,24 +151,7 @@ impl<'a> Lowering<'a> {
         self.set_procedure(id, body);
     }
 
-    /// A function without a body that returns any value and writes nothing.
-    fn any_result(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span) {
-        let Type::Function(f) = self.types.get(ty).clone() else {
-            return;
-        };
-        let body = self.declared_body(name, id, &f, span);
-        let outer = std::mem::replace(&mut self.body, body);
-        // What a structure holds that nothing has written is any value.
-        if !self.types.is_record(f.ret) {
-            let result = self.any_value(f.ret, span);
-            let result = result.ok().filter(|_| self.types.width(f.ret).is_some());
-            self.emit(Op::Return(result.map(|value| value.expr)));
-        }
-        let body = std::mem::replace(&mut self.body, outer);
-        self.set_procedure(id, body);
-    }
-
-    fn set_procedure(&mut self, id: ProcId, mut body: Body) {
+    pub(super) fn set_procedure(&mut self, id: ProcId, mut body: Body) {
         body.proc.name = std::mem::take(&mut self.program.procs[id].name);
         self.program.procs[id] = body.finish();
     }
@@ -482,67 +471,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A function that is declared and neither defined nor known.
-    fn unknown_call(
-        &mut self,
-        name: &str,
-        f: &FnType,
-        args: &'a [Ast],
-        span: Span,
-    ) -> Lowered<TypedValue> {
-        for arg in args {
-            self.discard(arg)?;
-        }
-        self.body.span = span;
-        let havoc = self.options.havoc.contains(name);
-        if !havoc && !self.options.unknown_results {
-            self.emit(Op::Unknown(without_body(name)));
-            return self.any_value(f.ret, span);
-        }
-        if !havoc {
-            // Besides, it may do something else.
-            let returns = self.temp(1);
-            let behind = self.body.label();
-            self.emit(Op::Havoc { dst: returns });
-            self.body.jump(Some(Expr::Local(returns)), behind);
-            self.emit(Op::Unknown(without_body(name)));
-            self.body.place(behind);
-        }
-        let mut result = self.any_value(f.ret, span)?;
-        if let Some(object) = self.result_object(name, f.ret, span)? {
-            let is_object = self.temp(1);
-            self.emit(Op::Havoc { dst: is_object });
-            let [is_object, object] = [Expr::Local(is_object), Expr::Global(object)].map(Box::new);
-            result.expr = Expr::Ite(is_object, object, Box::new(result.expr));
-        }
-        Ok(result)
-    }
-
-    /// An object that a function without a body may return the address of, the same each time; none where it
-    /// returns no address of an object of a known type.
-    fn result_object(&mut self, name: &str, ty: TypeId, span: Span) -> Lowered<Option<GlobalId>> {
-        let Some(to) = self.types.pointee(ty) else {
-            return Ok(None);
-        };
-        if let Some(object) = self.made.result_object(name) {
-            return Ok(Some(object));
-        }
-        let is_object = !matches!(self.types.get(to), Type::Void | Type::Function(_));
-        if !is_object || !self.is_complete(to) {
-            return Ok(None);
-        }
-        let object = Global {
-            name: format!("result of {name}"),
-            span,
-            layout: self.layout(to, span)?,
-            init: Vec::new(),
-            thread_local: false,
-        };
-        let object = self.program.globals.push(object);
-        self.made.keep_result_object(name, object);
-        Ok(Some(object))
-    }
-
     /// Any value of a type.
     pub fn any_value(&mut self, ty: TypeId, span: Span) -> Lowered<TypedValue> {
         self.body.span = span;
@@ -562,12 +490,4 @@ impl<'a> Lowering<'a> {
         };
         Ok(TypedValue { expr, ty })
     }
-}
-
-/// Why a call of a function without a body has no meaning, and what gives it one.
-fn without_body(name: &str) -> String {
-    format!(
-        "call of `{name}`, whose body is not here (--havoc {name} takes any result, --stub FILE.c adds a \
-         body)"
-    )
 }
