@@ -21,6 +21,12 @@
 // run: -DDETERMINED
 // expect: all=SAFE
 //
+// run: -DMOVED --unwind 3
+// expect: all=SAFE
+//
+// run: -DMOVED_AND_SEEN
+// expect: all=UNSAFE
+//
 // run: -DTHREADS --check assert,memory,misuse,race
 // expect: all=SAFE
 #include <assert.h>
@@ -30,6 +36,8 @@
 struct s { char a; int b; };
 struct outer { struct s in[2]; short t; };
 union u { char c; int i; };
+struct node { int v; struct link { struct link *next; } link; };
+#define container_of(pointer) ((struct node *)((char *)(pointer) - (size_t)&((struct node *)0)->link))
 struct s shared;
 static void *first(void *unused) { shared.a = 1; return unused; }
 static void *second(void *unused) { shared.b = 2; return unused; }
@@ -79,6 +87,27 @@ int main(int argc, char **argv) {
   assert(ticket.whole == 0x101);
   free(h);
   free(g);
+#elif defined MOVED
+  struct link heads[2];
+  for (int i = 0; i < 2; i++) {
+    struct node *n = malloc(sizeof *n);
+    n->v = i;
+    heads[i].next = &n->link;
+    n->link.next = &heads[i];
+  }
+  int i = argc & 1;
+  struct node *at = container_of(heads[i].next);
+  while (&at->link != &heads[i]) {
+    at->v++;
+    assert(at->v == i + 1);
+    at = container_of(at->link.next);
+  }
+#elif defined MOVED_AND_SEEN
+  struct s *h = calloc(1, sizeof *h);
+  h->a = 1;
+  struct s *behind = (struct s *)((char *)h + 1);
+  assert(*(char *)behind == 0);
+  free(h);
 #else
   pthread_t t, u;
   pthread_create(&t, 0, first, 0);

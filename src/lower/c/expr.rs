@@ -117,8 +117,11 @@ impl<'a> Lowering<'a> {
                     self.discard(inner)?;
                     return Ok(self.void());
                 }
-                let value = self.value_hinted(inner, ty)?;
-                self.convert(value, ty, span)
+                let moves = self.representation.moves.take() == Some(span);
+                self.representation.moves = self.moves_to_structure(ty, inner);
+                let value = self.value_hinted(inner, ty);
+                self.representation.moves = None;
+                self.convert_pointer(value?, ty, moves, span)
             }
             ExprKind::SizeofType(name) => {
                 if let Some((Derived::Array { size: Some(count) }, inner)) =

@@ -1,6 +1,7 @@
 //! What a lowering knows of the bytes that a program looks at; [`super::unspecified`] says what for.
 
 use crate::front::c::types::RecordId;
+use base::source::Span;
 use ir::program::Expr;
 use std::collections::BTreeMap;
 
@@ -27,6 +28,8 @@ pub(super) struct Representation {
     pub(super) stores_padding: bool,
     /// Of a union the bytes of the smallest member that is accessed.
     pub(super) smallest: BTreeMap<RecordId, u64>,
+    /// A conversion to a pointer to characters that is made to compute the address of a structure.
+    pub(super) moves: Option<Span>,
     /// The padding between the members of a structure.
     pub(super) between: BTreeMap<RecordId, Vec<ByteRange>>,
 }

@@ -13,7 +13,8 @@
 //! and what an initializer leaves out (6.7.9p10, p21).
 
 use super::representation::*;
-use super::{Lowering, fold};
+use super::{Lowered, Lowering, TypedValue, fold};
+use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
 use crate::front::c::bits::BitPiece;
 use crate::front::c::types::{Field, RecordId, Type, TypeId};
 use base::source::Span;
@@ -42,6 +43,30 @@ impl Lowering<'_> {
         if looks {
             self.looks_at_bytes();
         }
+    }
+
+    /// The conversion in `(struct s *)((char *)p - by)`: its characters are not looked at.
+    pub(super) fn moves_to_structure(&self, to: TypeId, moved: &Ast) -> Option<Span> {
+        let to = self.types.pointee(to).map(|to| self.types.plain(to))?;
+        let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, pointer, _) = &moved.kind else {
+            return None;
+        };
+        let is_cast = matches!(pointer.kind, ExprKind::Cast(..));
+        (self.types.is_record(to) && is_cast).then_some(pointer.span)
+    }
+
+    /// Converts a value; `moves`: to compute an address.
+    pub(super) fn convert_pointer(
+        &mut self,
+        value: TypedValue,
+        to: TypeId,
+        moves: bool,
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        let looked = self.representation.found.padding;
+        let converted = self.convert(value, to, span);
+        self.representation.found.padding &= looked || !moves;
+        converted
     }
 
     /// What an array of arrays consists of.
