@@ -21,5 +21,6 @@ mod symmetric_races;
 mod thread_modular;
 mod thread_modular_deadlocks;
 mod thread_modular_invariants;
+mod thread_modular_messages;
 mod trace_order;
 mod trace_words;

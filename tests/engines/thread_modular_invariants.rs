@@ -29,7 +29,7 @@ extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 struct pair { int x, y; };
 int n, g, h, k, total, *row;
-struct pair pair;
+struct pair pair, *shared;
 atomic_int a;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, l = PTHREAD_MUTEX_INITIALIZER;
 ";
@@ -52,6 +52,8 @@ fn change(random: &mut Random) -> &'static str {
         "p->x++; p->x--;",
         "if (p->x < 2) p->x++;",
         "pair.y = pair.x;",
+        "shared->x++; shared->y++;",
+        "shared->x = 1; shared->x = 0;",
         "if (i < 2) g = i;",
         "local++; if (local <= 2) h = local;",
         "k = a;",
@@ -86,6 +88,8 @@ fn belief(random: &mut Random) -> &'static str {
         "assert(p->x == p->y);",
         "assert(p->x <= 2);",
         "assert(pair.x == pair.y);",
+        "assert(shared->x == shared->y);",
+        "assert(shared->x <= 2);",
         "assert(a <= 2);",
         "assert(a >= 0);",
         "assert(i >= 0);",
@@ -150,7 +154,13 @@ fn sections(random: &mut Random, most: usize) -> String {
 fn program(seed: u64) -> String {
     let mut random = Random::new(seed);
     random.below(2);
-    let object = random.pick(&["&pair", "&pair", "&own", "i ? &pair : &own"]);
+    let object = random.pick(&["&pair", "&pair", "&own", "shared", "i ? &pair : &own"]);
+    let made = random.pick(&[
+        "shared = malloc(sizeof *shared); shared->x = shared->y = 0;",
+        "shared = malloc(sizeof *shared); shared->x = 0; shared->y = 0;",
+        "shared = &own;",
+        "shared = n ? &own : &pair;",
+    ]);
     let body = sections(&mut random, 3);
     let again = random.pick(&[
         "{}",
@@ -221,11 +231,18 @@ fn program(seed: u64) -> String {
             "pthread_create(&o, 0, other, &own); pthread_join(o, 0);",
         ),
     ]);
-    format!(
+    let text = format!(
         "{HEAD}{worker}{other}int main(void) {{\n    n = __VERIFIER_nondet_int(); if (n < 0 || n > 2) return 0;\n\
          \x20   row = malloc((n + 1) * sizeof(int)); pthread_t t[3], o; struct pair own = {{0, 0}}, *p = &own; int i = 0, local = 0;\n\
-         \x20   {first}\n    {start}\n    {started}\n    {after}\n    {joined}\n    {end}\n    {last}\n    return 0;\n}}\n"
-    )
+         \x20   {made}\n    {first}\n    {start}\n    {started}\n    {after}\n    {joined}\n    {end}\n    {last}\n    return 0;\n}}\n"
+    );
+    // Some programs have atomic sections where others have the lock.
+    match random.below(4) {
+        0 => text
+            .replace("pthread_mutex_lock(&m)", "__VERIFIER_atomic_begin()")
+            .replace("pthread_mutex_unlock(&m)", "__VERIFIER_atomic_end()"),
+        _ => text,
+    }
 }
 
 fn seconds(most: f64) -> Env {

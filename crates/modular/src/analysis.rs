@@ -6,13 +6,10 @@ use crate::graph::Targets;
 use crate::points_to::{Class, Offsets, PointsTo, is_once};
 use crate::state::Started;
 use crate::threads::{Access, Conduct, Threads};
-use crate::value::{At, KindId, Sym, SymId, ValId};
+use crate::value::{At, KindId, StaticBytes, Sym, SymId};
 use base::idx::{Id, IdVec};
-use ir::program::{GlobalId, Program};
+use ir::program::Program;
 use std::collections::BTreeMap;
-
-/// Bytes of an object with static storage: the object, their offset, how many.
-pub type StaticBytes = (GlobalId, u64, u64);
 
 /// How often all kinds of threads are followed at most.
 const MOST_ROUNDS: usize = 40;
@@ -147,19 +144,6 @@ impl Analysis {
                 lives(before(parent, *other), *one, x) || lives(before(parent, *one), *other, y)
             }
             (None, None) => unreachable!("two kinds differ"),
-        }
-    }
-
-    /// The bytes at an address, where it is that of one place in an object with static storage.
-    pub fn static_bytes(&self, addr: ValId, size: u64) -> Option<StaticBytes> {
-        let values = &self.threads.values;
-        let sum = values.of(addr);
-        match sum.terms[..] {
-            [(object, 1)] => match values.of_sym(object) {
-                Sym::Global(g) => Some((*g, sum.constant, size)),
-                _ => None,
-            },
-            _ => None,
         }
     }
 

@@ -13,14 +13,16 @@ use crate::analysis::{Analysis, Running};
 use crate::answer::Unproved;
 use crate::graph::NodeId;
 use crate::locks::{self, Locks};
+use crate::messages;
 use crate::points_to::{Class, Offsets, is_once};
-use crate::state::Started;
+use crate::state::{Flag, Started};
 use crate::threads::{Access, Point};
 use crate::value::{KindId, Sym, ValId};
 use base::id;
 use base::idx::IdVec;
 use ir::program::{Layout, Program, Width, mask};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 id!(
@@ -31,6 +33,8 @@ id!(
 
 /// Cells at most.
 const MOST_CELLS: usize = 64;
+/// Flags at most.
+const MOST_FLAGS: usize = 16;
 
 /// What keeps threads apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,6 +43,8 @@ pub enum Guard {
     Lock(Class, u64),
     /// Atomic sections, of which there is one at a time.
     Section,
+    /// A flag that a thread has raised, and another one has seen ([`messages`]).
+    Flag(Flag),
 }
 
 /// A scalar.
@@ -52,7 +58,7 @@ pub struct Cell {
     pub width: Width,
     /// As the source writes it.
     pub name: String,
-    /// What every thread has that writes it while others run.
+    /// What every thread has that writes it while others run, or the flag that is raised behind all of these writes.
     pub guard: Option<Guard>,
     /// Some thread accesses it while another one may write it, without its guard.
     pub is_exposed: bool,
@@ -109,7 +115,7 @@ impl<'a> Cells<'a> {
         };
         cells.find_guards();
         cells.find_cells(program)?;
-        cells.find_writers();
+        cells.find_writers(program);
         Ok(cells)
     }
 
@@ -188,9 +194,37 @@ impl<'a> Cells<'a> {
         locks.chain(section).collect()
     }
 
-    /// What a thread has at a point that keeps others away.
+    /// What a thread has at a point that keeps others away, and gives back.
     pub fn held(&self, point: &Point) -> BTreeSet<Guard> {
         self.guards_of(&point.held, point.section)
+    }
+
+    /// The same, and the flags that it has seen.
+    pub fn held_or_seen(&self, point: &Point) -> BTreeSet<Guard> {
+        let mut guards = self.held(point);
+        guards.extend(point.seen.iter().map(|flag| Guard::Flag(*flag)));
+        guards
+    }
+
+    /// What a thread has, and what it has seen, when it accesses a cell.
+    fn guards_at(&self, access: &Access) -> BTreeSet<Guard> {
+        let mut guards = self.guards_of(&access.held, access.section);
+        guards.extend(access.seen.iter().map(|flag| Guard::Flag(*flag)));
+        guards
+    }
+
+    /// Flags that a thread raises at a point, of those that guard cells.
+    pub fn raised(&self, kind: KindId, node: NodeId) -> BTreeSet<Guard> {
+        let accesses = self.analysis.conducts[kind].accesses.iter();
+        let here: Vec<&Access> = accesses.filter(|a| a.at == (kind, node)).collect();
+        let guards = self.cells.iter().filter_map(|cell| cell.guard);
+        let is_raised = |guard: &Guard| match guard {
+            Guard::Flag(flag) => here
+                .iter()
+                .any(|a| messages::raises(self.analysis, a, flag)),
+            Guard::Lock(..) | Guard::Section => false,
+        };
+        guards.filter(is_raised).collect()
     }
 
     /// Whether a thread is the only one at a point.
@@ -329,8 +363,15 @@ impl<'a> Cells<'a> {
         all
     }
 
-    fn find_writers(&mut self) {
+    fn find_writers(&mut self, program: &Program) {
         let analysis = self.analysis;
+        let all = analysis.conducts.iter().flat_map(|c| &c.accesses);
+        let flags: BTreeSet<Flag> = all.flat_map(|a| a.seen.iter().copied()).collect();
+        let locks = RefCell::new(Locks::default());
+        let lock = |lock: ValId| locks.borrow_mut().of(analysis, lock);
+        let is_behind = |write: &Access, flag: &&Flag| {
+            messages::is_passed_on(program, analysis, write, flag, &lock)
+        };
         let mut accesses: BTreeMap<CellId, Vec<&Access>> = BTreeMap::new();
         for access in analysis.conducts.iter().flat_map(|c| &c.accesses) {
             if let Some(cell) = self.accessed.get(&access.at)
@@ -340,7 +381,7 @@ impl<'a> Cells<'a> {
             }
         }
         for (cell, accesses) in accesses {
-            let guards = |a: &Access| self.guards_of(&a.held, a.section);
+            let guards = |a: &Access| self.guards_at(a);
             let writes = accesses.iter().filter(|a| a.write.is_some());
             let own = match self.cells[cell].class {
                 Class::Object(at) => !is_once(&analysis.threads, &analysis.points_to.many, at),
@@ -349,7 +390,10 @@ impl<'a> Cells<'a> {
             let mut guard: Option<BTreeSet<Guard>> = None;
             let mut all = Vec::new();
             for write in writes {
-                let has = guards(write);
+                let mut has = self.guards_of(&write.held, write.section);
+                let behind = flags.iter().take(MOST_FLAGS);
+                let behind = behind.filter(|flag| is_behind(write, flag));
+                has.extend(behind.map(|flag| Guard::Flag(*flag)));
                 if !self.is_alone(write.by()) {
                     guard = Some(match guard {
                         None => has.clone(),
@@ -364,7 +408,18 @@ impl<'a> Cells<'a> {
                 });
             }
             let is_settled = guard.is_none() && !own;
-            let guard = guard.and_then(|g| g.first().copied());
+            // Of several flags, one that another thread looks at.
+            let others = accesses
+                .iter()
+                .filter(|a| all.iter().all(|w| w.kind != a.at.0));
+            let looked_at: BTreeSet<Guard> = others.flat_map(|a| guards(a)).collect();
+            let guard = guard.and_then(|all| {
+                let mut apt = all.iter().filter(|g| match g {
+                    Guard::Lock(..) | Guard::Section => true,
+                    Guard::Flag(_) => looked_at.contains(g),
+                });
+                apt.next().copied()
+            });
             let is_exposed = !own
                 && all.iter().any(|write| {
                     accesses.iter().any(|a| {
@@ -398,7 +453,7 @@ impl<'a> Cells<'a> {
         if self.cells[cell].is_own || point.section && self.sections_exclude {
             return true;
         }
-        let held = self.held(point);
+        let held = self.held_or_seen(point);
         self.cells[cell].writes.iter().all(|write| {
             let by = (write.kind, &*write.started);
             write.guards.iter().any(|g| held.contains(g))

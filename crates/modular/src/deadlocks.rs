@@ -92,7 +92,7 @@ impl<'a> Check<'a> {
     fn find_takes(&mut self) -> Result<(), Unproved> {
         let analysis = self.analysis;
         for access in analysis.conducts.iter().flat_map(|c| &c.accesses) {
-            if !matches!(access.write, Some((Change::Take, _))) {
+            if !matches!(access.write, Some((Change::Take(_), _))) {
                 continue;
             }
             let of = analysis.points_to.of(&analysis.threads.values, access.addr);
@@ -154,7 +154,7 @@ impl<'a> Check<'a> {
             let (Some((change, _)), Some(size)) = (access.write, access.size) else {
                 continue;
             };
-            let takes = matches!(change, Change::Take) && self.takes.contains_key(&access.at);
+            let takes = matches!(change, Change::Take(_)) && self.takes.contains_key(&access.at);
             if takes || matches!(change, Change::Number(0)) {
                 continue;
             }

@@ -10,9 +10,9 @@ mod instructions;
 use crate::answer::Unproved;
 use crate::graph::{FrameId, Graph, NodeId, Targets};
 use crate::points_to::PointsTo;
-use crate::state::{Register, State, Tests};
+use crate::state::{Flag, Register, Seen, State, Tests, Via};
 use crate::threads::{Conduct, Mode, Point, Source, Threads};
-use crate::value::{KindId, Operator, Sym, ValId, Values};
+use crate::value::{KindId, Operator, StaticBytes, Sym, SymId, ValId, Values};
 use base::idx::{Id, IdVec};
 use ir::program::{BinOp, Cast, Expr, LocalId, Program, UnOp, Width};
 use rustc_hash::FxHashMap;
@@ -38,6 +38,8 @@ pub struct Flow<'a> {
     modes: FxHashMap<(NodeId, Register), Mode>,
     /// By the condition that it has succeeded: the lock that an attempt was made to get.
     attempts: FxHashMap<ValId, ValId>,
+    /// By what was read of an object with static storage: where, and how.
+    reads: FxHashMap<SymId, (StaticBytes, Vec<Via>)>,
     /// Where a call ends, with all its objects on the stack, or the thread.
     ends: Vec<(NodeId, FrameId, State)>,
 }
@@ -69,6 +71,7 @@ pub fn follow(
         conduct: Conduct::default(),
         modes: FxHashMap::default(),
         attempts: FxHashMap::default(),
+        reads: FxHashMap::default(),
         ends: Vec::new(),
     };
     flow.run()?;
@@ -82,6 +85,7 @@ impl Flow<'_> {
         for _ in 0..MOST_ROUNDS {
             self.conduct = Conduct::default();
             self.attempts.clear();
+            self.reads.clear();
             let (next, changed) = self.round(&ends)?;
             if !changed && next == ends {
                 return Ok(());
@@ -130,6 +134,7 @@ impl Flow<'_> {
                 held: state.held.clone(),
                 started: Rc::new(state.started.clone()),
                 section: state.section,
+                seen: state.seen.clone(),
             };
             self.conduct.points.insert(*node, point);
             for (step, state) in self.execute(*node, state)? {
@@ -388,6 +393,8 @@ impl Flow<'_> {
             return *known == value;
         }
         state.known.insert(condition, value);
+        self.sees(state, condition, value);
+        let values = &mut self.threads.values;
         if value
             && state.pending.contains(&condition)
             && let Some(lock) = self.attempts.get(&condition)
@@ -421,6 +428,36 @@ impl Flow<'_> {
                 None => true,
             },
             _ => true,
+        }
+    }
+
+    /// What was read is none of the numbers with which a condition has another value.
+    fn sees(&self, state: &mut State, condition: ValId, value: bool) {
+        let values = &self.threads.values;
+        let mut mentioned = BTreeSet::new();
+        values.mentioned(condition, &mut mentioned);
+        for sym in mentioned {
+            let Some((bytes, ways)) = self.reads.get(&sym) else {
+                continue;
+            };
+            let is_another = |number: &u64| {
+                let then = values.value_where(condition, (sym, *number));
+                then.is_some_and(|then| (then != 0) != value)
+            };
+            let not = (0..8).filter(is_another).fold(0, |not, n| not | 1 << n);
+            self.has_seen(state, *bytes, not, ways);
+        }
+    }
+
+    fn has_seen(&self, state: &mut State, bytes: StaticBytes, not: u8, ways: &[Via]) {
+        let flags = ways.iter().map(|via| Flag {
+            bytes,
+            not,
+            via: *via,
+        });
+        let flags: Seen = flags.collect();
+        if not != 0 && !flags.is_subset(&state.seen) {
+            Rc::make_mut(&mut state.seen).extend(flags);
         }
     }
 

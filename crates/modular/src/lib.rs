@@ -34,6 +34,7 @@ mod flow;
 mod graph;
 mod liveness;
 mod locks;
+mod messages;
 mod pairs;
 mod points_to;
 mod state;

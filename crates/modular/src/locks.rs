@@ -51,7 +51,7 @@ fn find(analysis: &Analysis, lock: ValId) -> Lock {
     let values = &threads.values;
     let all = || conducts.iter().flat_map(|c| &c.accesses);
     let takes = |a: &&Access| {
-        a.addr == lock && matches!(a.write, Some((Change::Take | Change::TakePermit, _)))
+        a.addr == lock && matches!(a.write, Some((Change::Take(_) | Change::TakePermit, _)))
     };
     let Some(size) = all().find(takes).and_then(|a| a.size) else {
         return Lock::None;
@@ -91,7 +91,10 @@ fn find(analysis: &Analysis, lock: ValId) -> Lock {
         let is_given = access.held.contains(&access.addr) && releases;
         mutex &= is_alone
             || is_given
-            || matches!(change, Change::Take | Change::Number(1..) | Change::NotZero);
+            || matches!(
+                change,
+                Change::Take(_) | Change::Number(1..) | Change::NotZero
+            );
         semaphore &= match change {
             Change::TakePermit => true,
             Change::Add => is_given,

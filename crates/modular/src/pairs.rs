@@ -1,13 +1,14 @@
 //! No two accesses race: for each two that may concern one object, of which one writes and one is not atomic.
 
-use crate::analysis::{Analysis, StaticBytes};
+use crate::analysis::Analysis;
 use crate::answer::Unproved;
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
+use crate::messages;
 use crate::points_to::{Class, Offsets, gcd};
 use crate::threads::{Access, Source};
 use crate::tickets::Tickets;
-use crate::value::{KindId, Operator, Sym, SymId, ValId};
+use crate::value::{KindId, Operator, StaticBytes, Sym, SymId, ValId};
 use ir::program::{Cast, Program, mask, sign_extend};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -135,11 +136,21 @@ impl Check<'_> {
                     if self.are_apart(a, b, *class) || self.share_lock(a, b, *class) {
                         continue;
                     }
+                    if self.is_passed_on(a, b) || self.is_passed_on(b, a) {
+                        continue;
+                    }
                     return Err(Unproved::Pair(a.span, b.span));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether what a thread has done is passed on to another one before an access of that.
+    fn is_passed_on(&self, a: &Access, b: &Access) -> bool {
+        let lock = |lock: ValId| self.lock(lock);
+        let mut seen = b.seen.iter();
+        seen.any(|flag| messages::is_passed_on(self.program, self.analysis, a, flag, &lock))
     }
 
     fn lock(&self, at: ValId) -> Lock {
@@ -246,7 +257,7 @@ impl Check<'_> {
         let Source::Memory(addr, size) = conducts[at.0].sources.get(&sym)? else {
             return None;
         };
-        let bytes = self.analysis.static_bytes(*addr, *size)?;
+        let bytes = self.analysis.threads.values.static_bytes(*addr, *size)?;
         let known = self.settled.borrow().get(&bytes).copied();
         let is_settled = known.unwrap_or_else(|| !self.is_written_in_company(bytes));
         self.settled.borrow_mut().insert(bytes, is_settled);

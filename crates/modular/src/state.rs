@@ -1,7 +1,7 @@
 //! What is known at a point of a thread whenever it is there.
 
 use crate::graph::{FrameId, NodeId};
-use crate::value::{KindId, ValId};
+use crate::value::{KindId, StaticBytes, ValId};
 use ir::program::{LocalId, Width};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -75,6 +75,29 @@ impl Created {
     }
 }
 
+/// How a thread that has read a location learns what came before the write.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Via {
+    /// The read acquires.
+    Acquire,
+    /// The thread has had this lock when it read.
+    Lock(ValId),
+}
+
+/// A location that a thread has read and not found to have certain values, or where it has stored another one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Flag {
+    /// Where.
+    pub bytes: StaticBytes,
+    /// Bit `n`: the value is not `n`.
+    pub not: u8,
+    /// How.
+    pub via: Via,
+}
+
+/// What a thread has seen, at some time.
+pub type Seen = BTreeSet<Flag>;
+
 /// See the file's head.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct State {
@@ -86,6 +109,8 @@ pub struct State {
     pub known: BTreeMap<ValId, bool>,
     /// Locks that the thread has, by their addresses.
     pub held: BTreeSet<ValId>,
+    /// What it has seen.
+    pub seen: Rc<Seen>,
     /// Conditions that say that the thread has got a lock, of attempts since which it has not written there.
     pub pending: BTreeSet<ValId>,
     /// Groups of accesses that are open.
@@ -112,6 +137,9 @@ impl State {
             .retain(|cell, value| other.memory.get(cell) == Some(value));
         self.known.retain(|c, v| known(&other.known, c, v));
         self.held.retain(|lock| other.held.contains(lock));
+        if self.seen != other.seen {
+            Rc::make_mut(&mut self.seen).retain(|flag| other.seen.contains(flag));
+        }
         self.groups = self.groups.min(other.groups);
         self.section &= other.section;
         self.pending.retain(|lock| other.pending.contains(lock));

@@ -2,7 +2,7 @@
 
 use crate::answer::Unproved;
 use crate::graph::{Graph, NodeId, Targets};
-use crate::state::{Register, Started};
+use crate::state::{Register, Seen, Started};
 use crate::value::{At, KindId, Sym, SymId, ValId, Values};
 use base::idx::{Id, IdVec};
 use base::source::Span;
@@ -36,8 +36,9 @@ pub enum Source {
 /// What a write does to a location that is a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// From 0 to something else, or from something that is not 0 to something else that is not; it acquires.
-    Take,
+    /// From 0 to something else (this number, where it is known), or from something that is not 0 to something else that
+    /// is not; it acquires.
+    Take(Option<u64>),
     /// One less, from something that is not 0; it acquires.
     TakePermit,
     /// One more.
@@ -71,6 +72,8 @@ pub struct Access {
     pub section: bool,
     /// Locks that the thread has.
     pub held: BTreeSet<ValId>,
+    /// What the thread has seen.
+    pub seen: Rc<Seen>,
     /// Threads that it has started.
     pub started: Rc<BTreeMap<KindId, Started>>,
 }
@@ -111,6 +114,8 @@ pub struct Point {
     pub started: Rc<BTreeMap<KindId, Started>>,
     /// It is in an atomic section.
     pub section: bool,
+    /// What the thread has seen.
+    pub seen: Rc<Seen>,
 }
 
 /// The creation of a thread.

@@ -6,11 +6,11 @@
 //! lock from the read to the store; then it is more at the end of each such section than where it began, and the sections come
 //! one after another. That it does not wrap around is an assumption.
 
-use crate::analysis::{Analysis, StaticBytes};
+use crate::analysis::Analysis;
 use crate::graph::NodeId;
 use crate::locks::{Lock, Locks};
 use crate::threads::{Access, Change, Source};
-use crate::value::{At, KindId, Sym, SymId, ValId};
+use crate::value::{At, KindId, StaticBytes, Sym, SymId, ValId};
 use ir::program::sign_extend;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ enum Raised {
     With(ValId),
 }
 
-/// StaticBytess that were looked at.
+/// Counters that were looked at.
 #[derive(Default)]
 pub struct Tickets {
     known: FxHashMap<StaticBytes, Option<Raised>>,
@@ -61,7 +61,7 @@ impl Tickets {
 /// Where a symbol was read, if that is one place.
 fn read(analysis: &Analysis, kind: KindId, sym: SymId) -> Option<StaticBytes> {
     match analysis.conducts[kind].sources.get(&sym)? {
-        Source::Memory(addr, size) => analysis.static_bytes(*addr, *size),
+        Source::Memory(addr, size) => analysis.threads.values.static_bytes(*addr, *size),
         Source::OneOf(_) | Source::Returned => None,
     }
 }
@@ -70,7 +70,12 @@ fn read(analysis: &Analysis, kind: KindId, sym: SymId) -> Option<StaticBytes> {
 fn raised(analysis: &Analysis, locks: &mut Locks, counter: StaticBytes) -> Option<Raised> {
     let mut all: Option<Raised> = None;
     for access in analysis.writes_beside_threads(counter) {
-        if analysis.static_bytes(access.addr, access.size?) != Some(counter) {
+        if analysis
+            .threads
+            .values
+            .static_bytes(access.addr, access.size?)
+            != Some(counter)
+        {
             return None;
         }
         let (change, _) = access.write?;

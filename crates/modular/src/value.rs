@@ -11,6 +11,7 @@ use ir::program::{
     BinOp, Cast, GlobalId, LocalId, ProcId, UnOp, Width, eval_binary, eval_cast, eval_unary, mask,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 id!(
     /// A kind of thread: main, or what one creation starts.
@@ -30,6 +31,9 @@ id!(
 
 /// A point of a kind of thread.
 pub type At = (KindId, NodeId);
+
+/// Bytes of an object with static storage: the object, their offset, how many.
+pub type StaticBytes = (GlobalId, u64, u64);
 
 /// What a symbol stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -168,6 +172,64 @@ impl Values {
             },
             _ => None,
         }
+    }
+
+    /// The bytes at an address, where it is that of one place in an object with static storage.
+    pub fn static_bytes(&self, addr: ValId, size: u64) -> Option<StaticBytes> {
+        let sum = self.of(addr);
+        match sum.terms[..] {
+            [(object, 1)] => match self.of_sym(object) {
+                Sym::Global(g) => Some((*g, sum.constant, size)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The symbols that a value depends on, in terms, too.
+    pub fn mentioned(&self, value: ValId, out: &mut BTreeSet<SymId>) {
+        for (sym, _) in &self.of(value).terms {
+            match self.of_sym(*sym) {
+                Sym::Term(_, operands) => operands.iter().for_each(|o| self.mentioned(*o, out)),
+                _ => _ = out.insert(*sym),
+            }
+        }
+    }
+
+    /// The number that a value is if a symbol is this number, where it depends on nothing else.
+    pub fn value_where(&self, value: ValId, (sym, is): (SymId, u64)) -> Option<u64> {
+        let sum = self.of(value);
+        let mut number = sum.constant;
+        for (term, factor) in &sum.terms {
+            let of = match self.of_sym(*term) {
+                _ if *term == sym => is,
+                Sym::Term(op, operands) => self.term_where(*op, operands, sum.width, (sym, is))?,
+                _ => return None,
+            };
+            number = number.wrapping_add(factor.wrapping_mul(of));
+        }
+        Some(number & mask(sum.width))
+    }
+
+    fn term_where(
+        &self,
+        op: Operator,
+        operands: &[ValId],
+        width: Width,
+        number: (SymId, u64),
+    ) -> Option<u64> {
+        let of = |i: usize| self.value_where(operands[i], number);
+        let from = self.of(operands[0]).width;
+        Some(match op {
+            Operator::Unary(op) => eval_unary(op, of(0)?, from),
+            Operator::Binary(op) => eval_binary(op, of(0)?, of(1)?, from),
+            Operator::Cast(cast) => eval_cast(cast, of(0)?, from, width),
+            Operator::IsZero => u64::from(of(0)? == 0),
+            Operator::Ite => match of(0)? {
+                0 => of(2)?,
+                _ => of(1)?,
+            },
+        })
     }
 
     /// `a + factor * b`

@@ -415,10 +415,12 @@ impl<'a> Build<'a> {
         for cell in &changed {
             self.assume_written(*cell, a);
         }
-        let (before, behind) = (cells.held(p), cells.held(q));
+        let (before, behind) = (cells.held_or_seen(p), cells.held_or_seen(q));
         let is_alone = cells.is_alone((b, &q.started));
         for guard in self.guards() {
             let mut guarded = changed.iter().map(|c| cells.cells[*c].guard);
+            // A flag may never have been raised when the other threads have ended.
+            let is_alone = is_alone && !matches!(guard, Guard::Flag(_));
             let takes = !before.contains(&guard) && (behind.contains(&guard) || is_alone);
             if takes && guarded.any(|g| g == Some(guard)) {
                 self.assume(Scope::Guard(guard), self.alone(a));
@@ -433,7 +435,7 @@ impl<'a> Build<'a> {
         };
         let held = self.of.cells.held(point);
         for guard in self.guards() {
-            if !held.contains(&guard) {
+            if !held.contains(&guard) && !matches!(guard, Guard::Flag(_)) {
                 self.assert(Scope::Guard(guard), Some(company.clone()));
             }
         }

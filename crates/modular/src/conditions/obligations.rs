@@ -106,6 +106,11 @@ impl<'a> Obligations<'a> {
                 format!("while no thread has `{name}`")
             }
             Scope::Guard(Guard::Section) => "outside of atomic sections".to_string(),
+            Scope::Guard(Guard::Flag(flag)) => {
+                let (global, offset, _) = flag.bytes;
+                let name = self.cells.name(self.program, Class::Global(global), offset);
+                format!("once a thread has seen `{name}` raised")
+            }
             Scope::Cell(_) | Scope::Loop(..) => String::new(),
         }
     }

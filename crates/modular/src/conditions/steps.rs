@@ -518,6 +518,9 @@ impl Build<'_> {
     fn access(&mut self, kind: KindId, frame: FrameId, (node, point): (NodeId, &Point), op: &Op) {
         let of = self.of;
         let renamed = self.renamed(kind, frame, op);
+        for flag in of.cells.raised(kind, node) {
+            self.assert(Scope::Guard(flag), None);
+        }
         let Some(cell) = of.cells.accessed(kind, node) else {
             let addr = renamed.address().cloned();
             if let Some(addr) = &addr

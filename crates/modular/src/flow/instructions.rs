@@ -3,7 +3,7 @@
 use super::{Flow, returned};
 use crate::answer::Unproved;
 use crate::graph::{FrameId, NodeId, Place, Step};
-use crate::state::{Handles, Started, State};
+use crate::state::{Handles, Started, State, Via};
 use crate::threads::{Access, Allocation, Change, Source};
 use crate::value::{KindId, Operator, Sym, ValId};
 use base::idx::Id;
@@ -220,8 +220,37 @@ impl Flow<'_> {
             atomic,
             section: state.section,
             held: state.held.clone(),
+            seen: state.seen.clone(),
             started: Rc::new(state.started.clone()),
         });
+    }
+
+    /// Notes how a thread reads an object with static storage.
+    fn reads(&mut self, value: ValId, (addr, size): (ValId, u64), acquires: bool, state: &State) {
+        let values = &self.threads.values;
+        if let (Some(Sym::Result(_)), Some(bytes)) =
+            (values.single(value), values.static_bytes(addr, size))
+        {
+            let sym = values.of(value).terms[0].0;
+            let locks = state.held.iter().map(|lock| Via::Lock(*lock));
+            let ways = locks.chain(acquires.then_some(Via::Acquire)).collect();
+            self.reads.insert(sym, (bytes, ways));
+        }
+    }
+
+    /// A thread that has stored a number knows what it has done itself, as if it had read that in any way.
+    fn raises(&mut self, (addr, size): (ValId, u64), value: ValId, state: &mut State) {
+        let values = &self.threads.values;
+        if let (Some(number), Some(bytes)) =
+            (values.constant(value), values.static_bytes(addr, size))
+        {
+            let locks = state.held.iter().map(|lock| Via::Lock(*lock));
+            let ways: Vec<Via> = locks.chain([Via::Acquire]).collect();
+            let not = (0..8)
+                .filter(|n| *n != number)
+                .fold(0, |not, n| not | 1 << n);
+            self.has_seen(state, bytes, not, &ways);
+        }
     }
 
     /// Forgets what a write may change.
@@ -325,6 +354,7 @@ impl Flow<'_> {
                     state,
                 );
                 let value = self.load(node, addr, width, state);
+                self.reads(value, (addr, bytes(width)), acquires(*order), state);
                 state.locals.insert((frame, *dst), value);
             }
             Op::Store { addr, value, order } => {
@@ -344,6 +374,7 @@ impl Flow<'_> {
                     order.is_atomic(),
                     state,
                 );
+                self.raises((addr, bytes(width)), value, state);
                 self.store(addr, width, value, state);
             }
             Op::Rmw {
@@ -366,7 +397,7 @@ impl Flow<'_> {
                     && acquires(*order)
                     && matches!(change, Change::Number(1..) | Change::NotZero);
                 if takes {
-                    change = Change::Take;
+                    change = Change::Take(self.threads.values.constant(operand));
                 }
                 let write = Some((change, releases(*order)));
                 self.access(node, span, addr, Some(bytes(width)), write, true, state);
@@ -415,7 +446,7 @@ impl Flow<'_> {
                         done
                     }
                 };
-                if matches!(change, Change::Take | Change::TakePermit) {
+                if matches!(change, Change::Take(_) | Change::TakePermit) {
                     self.attempt(stored, addr, state);
                 }
             }
@@ -598,7 +629,7 @@ impl Flow<'_> {
         let less = self.threads.values.add(expected, desired, u64::MAX);
         let is_one_less = self.threads.values.constant(less) == Some(1);
         if acquires(order) && is_free && not_zero {
-            Change::Take
+            Change::Take(self.threads.values.constant(desired))
         } else if acquires(order) && is_one_less && self.is_not_zero(state, expected) {
             Change::TakePermit
         } else if not_zero {
@@ -656,7 +687,7 @@ fn acquires(order: MemoryOrder) -> bool {
     use MemoryOrder::{AcqRel, Acquire, Library, SeqCst};
     matches!(
         order,
-        Acquire | AcqRel | SeqCst | Library(Role::Lock | Role::AcquirePermit)
+        Acquire | AcqRel | SeqCst | Library(Role::Lock | Role::AcquirePermit | Role::Wait)
     )
 }
 
