@@ -6,7 +6,7 @@ use super::compile_commands;
 use super::error::Error;
 use super::input::{Input, InputKind, Units};
 use super::options::ProgramOptions;
-use super::specification::{assumed, chosen, lowering_options, sizes_assumed};
+use super::specification::{assumed, chosen, lowering_options, numbers_assumed, sizes_assumed};
 use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
 use crate::lower;
@@ -149,11 +149,12 @@ fn lower_c(
     let lowered = |checks: Checks| {
         let lowering = lowering_options(options, checks.of_all());
         let mut program = lower::c::lower_linked(sources, units, options.data_model, &lowering)?;
-        let sizes = sizes_assumed(&program);
+        let (sizes, numbers) = (sizes_assumed(&program), numbers_assumed(&program));
         let assumptions = &mut program.assumptions;
         assumptions.extend(options.c.target.and_then(Target::assumption));
         assumptions.extend(assumed(options));
         assumptions.extend(sizes);
+        assumptions.extend(numbers);
         Ok(Checked { program, checks })
     };
     match chosen(options) {

@@ -111,6 +111,12 @@ pub fn sizes_assumed(program: &Program) -> Option<String> {
     ops.any(|i| is_open(&i.op)).then_some(said)
 }
 
+/// What is taken for granted where executions decide about addresses as numbers.
+pub fn numbers_assumed(program: &Program) -> Option<String> {
+    let said = "each object has one fixed address, where the program looks at addresses as numbers";
+    ir::addresses::are_seen_as_numbers(program).then(|| said.to_string())
+}
+
 /// Only what the formulas name is an error; what else fails ends the process.
 fn errors(specification: &Specification) -> Errors {
     let mut errors = Errors::none();

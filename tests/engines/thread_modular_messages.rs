@@ -87,7 +87,7 @@ fn way(random: &mut Random, usual: &[usize], all: usize) -> usize {
 fn raise(random: &mut Random, habit: Habit) -> String {
     let value = random.pick(&["1", "1", "1", "1", "1", "1", "2", "2", "0", "local"]);
     let order = random.pick(&[
-        "release", "release", "release", "release", "release", "seq_cst", "relaxed",
+        "release", "release", "release", "seq_cst", "relaxed", "relaxed",
     ]);
     let usual: &[usize] = match habit {
         Habit::Atomic => &[0],
@@ -97,7 +97,10 @@ fn raise(random: &mut Random, habit: Habit) -> String {
     };
     match way(random, usual, 9) {
         0..=2 => format!("atomic_store_explicit(&ready, {value}, memory_order_{order});"),
-        3 | 4 => format!("pthread_mutex_lock(&m); stage = {value}; pthread_mutex_unlock(&m);"),
+        3 | 4 => {
+            let lock = random.pick(&["m", "m", "m", "l"]);
+            format!("pthread_mutex_lock(&{lock}); stage = {value}; pthread_mutex_unlock(&{lock});")
+        }
         5 => format!(
             "pthread_mutex_lock(&m); stage = {value}; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);"
         ),
@@ -253,7 +256,7 @@ fn what_is_proved_of_messages_holds_for_two_readers() {
         .par_iter()
         .enumerate()
         .map(|(i, text)| {
-            let weak = ["rc11", "aarch64", "tso", "power"][i % 4];
+            let weak = ["rc11", "aarch64", "rc11", "tso", "rc11", "power"][i % 6];
             let of = |kinds: &[PropertyKind]| {
                 let subject = Subject::c(text, &looking_for(kinds));
                 let fails =

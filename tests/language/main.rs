@@ -1,5 +1,6 @@
 //! What C says, against the compiler and the platform.
 
+mod addresses;
 mod bounds_oracle;
 mod evaluation_order;
 mod float;

@@ -4,6 +4,7 @@
 // The heads of files are for readers of the code, too, and link to private neighbours.
 #![allow(rustdoc::private_intra_doc_links)]
 
+pub mod addresses;
 pub mod bounds;
 pub mod claim;
 pub mod display;
