@@ -1,7 +1,7 @@
 // Any number of threads take money out of an account and pay it back, in one atomic section; the owner looks at the
 // account at any time, in no section. -DSPLIT does it in two sections.
 //
-// run: --check assert,misuse
+// run: --check assert,misuse,leak
 // expect: sc=SAFE
 //
 // run: --check assert --unwind 2 -DSPLIT

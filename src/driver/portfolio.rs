@@ -7,7 +7,7 @@ use super::error::Error;
 use super::limits::{self, Limits};
 use super::program::{Context, ProgramSession};
 use super::program_system::provable;
-use super::thread_modular::{has_loops, prove};
+use super::thread_modular::{BY_ANALYSIS, has_loops, prove};
 use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use cat::model::Model;
 use ir::bounds::Bounds;
@@ -162,8 +162,7 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<(CheckResult, Bounds), Error> {
         let lowered = self.lowered();
-        let by_analysis =
-            |kind: &PropertyKind| matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
+        let by_analysis = |kind: &PropertyKind| BY_ANALYSIS.contains(kind);
         if has_loops(&lowered.program) && !lowered.checks.on(model).iter().any(by_analysis) {
             let limit = context.limits.timeout;
             let most = limit.map_or(ONLY_PROOF, |all| all * PROOF);

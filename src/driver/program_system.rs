@@ -128,13 +128,13 @@ pub(super) struct ProofSearch {
 }
 
 impl ProofSearch {
-    /// Whether it is worth a try when so many seconds have passed, and the limits: half of that time, or a tenth
+    /// Whether it is worth a try when so many seconds have passed, and the limits: half of that time, or a sixth
     /// of the limit, and not again before four times as many have passed as at the end of the last try.
     pub(super) fn is_due(&mut self, spent: f64, limits: Limits) -> Option<Limits> {
         if self.last.is_some_and(|last| spent < 4.0 * last) {
             return None;
         }
-        let share = limits.timeout.map_or(0.0, |all| all / 10.0);
+        let share = limits.timeout.map_or(0.0, |all| all / 6.0);
         let most = (spent / 2.0).max(share).max(FIRST_PROOF);
         self.last = Some(spent + most);
         let left = limits

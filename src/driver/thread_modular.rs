@@ -13,7 +13,7 @@ use base::source::SourceMap;
 use cat::locks_synchronise;
 use cat::model::Model;
 use ir::bounds::Bounds;
-use ir::program::{Op, Program, PropertyKind};
+use ir::program::{Op, Program, PropertyKind, Storage};
 use modular::{
     Analysis, Invariants, Obligations, ProofQuestion, assumptions, deadlock_freedom, race_freedom,
 };
@@ -29,6 +29,13 @@ const BY_INVARIANTS: [PropertyKind; 5] = [
     PropertyKind::DivisionByZero,
 ];
 
+/// Kinds of property that need none, so that no certificate says why they hold.
+pub const BY_ANALYSIS: [PropertyKind; 3] = [
+    PropertyKind::Race,
+    PropertyKind::Deadlock,
+    PropertyKind::Leak,
+];
+
 /// The answer that such a proof is; `None` where there is none, or not within the limits of `env`.
 ///
 /// # Errors
@@ -42,8 +49,12 @@ pub fn prove(
     let races = kinds.contains(&PropertyKind::Race);
     let deadlocks = kinds.contains(&PropertyKind::Deadlock);
     let mut others = kinds.to_vec();
-    others.retain(|kind| !matches!(kind, PropertyKind::Race | PropertyKind::Deadlock));
+    others.retain(|kind| !BY_ANALYSIS.contains(kind));
     let is_shown = others.iter().all(|kind| BY_INVARIANTS.contains(kind));
+    // What allocates nothing leaks nothing.
+    if kinds.contains(&PropertyKind::Leak) && allocates(program) {
+        return Ok(None);
+    }
     let is_ordered = others.is_empty() && !deadlocks || orders(model);
     let is_apt = (!races || locks_synchronise(model)) && is_ordered;
     if !is_shown || !is_apt {
@@ -157,6 +168,21 @@ fn question<'a>(kinds: &'a [PropertyKind], model: &Model, sc: &Model) -> ProofQu
         kinds,
         sections_exclude: model.says_the_same_as(sc),
     }
+}
+
+/// Whether some instruction makes an object on the heap.
+fn allocates(program: &Program) -> bool {
+    let mut code = program.procs.iter().flat_map(|proc| &proc.body);
+    let is_heap = |op: &Op| {
+        matches!(
+            op,
+            Op::Alloc {
+                storage: Storage::Heap,
+                ..
+            }
+        )
+    };
+    code.any(|instr| is_heap(&instr.op))
 }
 
 /// Whether some instruction jumps backwards.

@@ -330,7 +330,20 @@ fn functions_without_a_body_may_call_what_they_are_given() {
     let value = counted("call(count); if (g == 77) reach_error();");
     let thread = "extern void *other(void *); int main(void) { int x = 0; pthread_t t; \
         pthread_create(&t, 0, other, &x); if (x != 0) reach_error(); return 0; }";
+    let pointer = |how: &str| {
+        format!(
+            "struct s {{ pthread_mutex_t lock; int v; }}; struct s known; int g; \
+             void *w(void *x) {{ struct s *p; {how} g = 1; return 0; }} \
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); g = 2; return 0; }}"
+        )
+    };
+    let wrong = pointer("known.v = 0; p->v = 5; if (known.v == 5) reach_error();");
+    let apart = pointer("struct s *q; p->v = 1; q->v = 2; if (p->v == 1) reach_error();");
+    let same = pointer("p = &known; p->v = 1; if (p->v != 1) reach_error();");
     answers(&[
+        (&wrong, &[reach], "FALSE(unreach-call)"),
+        (&apart, &[reach], "FALSE(unreach-call)"),
+        (&same, &[reach], "TRUE"),
         (&direct, &[race], "FALSE(no-data-race)"),
         (&within, &[race], "FALSE(no-data-race)"),
         (&none, &[race], "UNKNOWN"),

@@ -200,6 +200,7 @@ impl<'a> Lowering<'a> {
             let local = self.body.local(&name.name, width);
             if start != Start::Given {
                 self.emit(Op::Indeterminate { dst: local });
+                self.may_lead_to_object(local, ty, &name.name, name.span)?;
             }
             self.body.alignments.extend(align.map(|a| (local, a)));
             // `typeof` takes the alignment of a type along.

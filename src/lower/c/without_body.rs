@@ -17,7 +17,7 @@ use super::{Lowered, Lowering, TypedValue};
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{FnType, Type, TypeId};
 use base::source::Span;
-use ir::program::{BinOp, Callee, Expr, Global, GlobalId, MemoryOrder, Op, ProcId};
+use ir::program::{BinOp, Callee, Expr, Global, GlobalId, LocalId, MemoryOrder, Op, ProcId};
 
 /// Addresses of objects of a type that a function may return, at most.
 const MOST: usize = 8;
@@ -228,13 +228,21 @@ impl<'a> Lowering<'a> {
         };
         let own = self.result_object(name, to, span)?;
         let mut all: Vec<Expr> = own.into_iter().map(Expr::Global).collect();
-        let to = self.types.plain(to);
-        if havoc || !self.types.is_record(to) {
-            return Ok(all);
+        if !havoc && self.types.is_record(self.types.plain(to)) {
+            all.extend(self.known_objects(name, to, span)?);
+            all.truncate(MOST);
         }
+        Ok(all)
+    }
+
+    /// The addresses of objects of a structure type that other files may know: variables, what functions without a body
+    /// return, but for one, and parts of these.
+    fn known_objects(&mut self, but: &str, to: TypeId, span: Span) -> Lowered<Vec<Expr>> {
+        let to = self.types.plain(to);
+        let mut all = Vec::new();
         let functions = self.names.functions().iter();
         let others = functions.filter(|(other, function)| {
-            *other != name && function.definition.is_none() && self.names.is_called(other)
+            *other != but && function.definition.is_none() && self.names.is_called(other)
         });
         let others: Vec<(String, TypeId)> = others
             .filter_map(|(other, function)| match self.types.get(function.ty) {
@@ -262,8 +270,37 @@ impl<'a> Lowering<'a> {
             let object = self.global(id, span)?;
             all.extend(parts.into_iter().map(|at| self.address_in(object, at)));
         }
-        all.truncate(MOST);
         Ok(all)
+    }
+
+    /// An uninitialised pointer may lead to an object of its type, where a violation counts that some value leads to.
+    pub(super) fn may_lead_to_object(
+        &mut self,
+        pointer: LocalId,
+        ty: TypeId,
+        name: &str,
+        span: Span,
+    ) -> Lowered<()> {
+        let is_record = self
+            .types
+            .pointee(ty)
+            .is_some_and(|to| self.types.is_record(self.types.plain(to)));
+        if !self.options.unknown_results || !is_record {
+            return Ok(());
+        }
+        let to = self.types.pointee(ty).expect("it is a pointer");
+        let key = format!("{name} at {}", span.start);
+        let own = self.made_object((&key, format!("what {name} leads to")), to, span)?;
+        let known = self.known_objects("", to, span)?;
+        for object in own.map(Expr::Global).into_iter().chain(known) {
+            let leads_not = self.may(None);
+            self.emit(Op::Assign {
+                dst: pointer,
+                value: object,
+            });
+            self.body.place(leads_not);
+        }
+        Ok(())
     }
 
     fn address_in(&self, object: GlobalId, offset: u64) -> Expr {
@@ -299,7 +336,17 @@ impl<'a> Lowering<'a> {
     /// An object that a function without a body may return the address of, the same each time; none where its
     /// type is not known.
     fn result_object(&mut self, name: &str, to: TypeId, span: Span) -> Lowered<Option<GlobalId>> {
-        if let Some(object) = self.made.result_object(name) {
+        self.made_object((name, format!("result of {name}")), to, span)
+    }
+
+    /// An object for a key, with a name.
+    fn made_object(
+        &mut self,
+        (key, name): (&str, String),
+        to: TypeId,
+        span: Span,
+    ) -> Lowered<Option<GlobalId>> {
+        if let Some(object) = self.made.result_object(key) {
             return Ok(Some(object));
         }
         let is_object = !matches!(self.types.get(to), Type::Void | Type::Function(_));
@@ -307,14 +354,14 @@ impl<'a> Lowering<'a> {
             return Ok(None);
         }
         let object = Global {
-            name: format!("result of {name}"),
+            name,
             span,
             layout: self.layout(to, span)?,
             init: Vec::new(),
             thread_local: false,
         };
         let object = self.program.globals.push(object);
-        self.made.keep_result_object(name, object);
+        self.made.keep_result_object(key, object);
         Ok(Some(object))
     }
 }
