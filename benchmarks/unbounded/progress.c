@@ -48,8 +48,7 @@ int main(void) {
   input = malloc(sizeof *input);
   output = malloc(sizeof *output);
   if (!input || !output) return 1;
-  input->position = 0;
-  output->position = 0;
+  input->position = output->position = 0;
   pthread_create(&thread, 0, reader, 0);
   int writers = __VERIFIER_nondet_int();
   for (int i = 0; i < writers; i++) pthread_create(&thread, 0, writer, 0);

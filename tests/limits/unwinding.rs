@@ -227,7 +227,8 @@ fn suites_go_step_by_step() {
 #[test]
 fn as_many_threads_on_every_model() {
     for model in models() {
-        let (found, _) = answer("one_writer.c", &["--mm", model, "--unwind", "2", "--stats"]);
+        let words = ["--mm", model, "--unwind", "2", "--stats", "--engine", "sat"];
+        let (found, _) = answer("one_writer.c", &words);
         assert_eq!(found["stats"]["threads"], 4, "{model}: {found}");
     }
 }

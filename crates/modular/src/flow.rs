@@ -186,6 +186,13 @@ impl Flow<'_> {
         }
     }
 
+    /// Whether a register has no name in the source: it is set before it is read, whatever way leads there.
+    fn is_temporary(&self, register: Register) -> bool {
+        let proc = &self.program.procs[self.graph.frames[register.0].proc];
+        let local = proc.locals.get(register.1);
+        local.is_some_and(|local| local.name.is_empty())
+    }
+
     /// What a register has.
     fn register(&mut self, state: &State, register: Register) -> ValId {
         if let Some(value) = state.locals.get(&register) {
@@ -227,7 +234,12 @@ impl Flow<'_> {
             .flat_map(|s| s.locals.keys().copied())
             .collect();
         for register in registers {
-            let values: Vec<ValId> = states.iter().map(|s| self.register(s, register)).collect();
+            // A temporary is read where it has been set alone.
+            let is_temporary = self.is_temporary(register);
+            let set = states
+                .iter()
+                .filter(|s| !is_temporary || s.locals.contains_key(&register));
+            let values: Vec<ValId> = set.map(|s| self.register(s, register)).collect();
             let value = match values.iter().all(|v| *v == values[0]) {
                 true => values[0],
                 false => self.phi(node, register, false, values),
