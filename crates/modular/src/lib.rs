@@ -32,6 +32,7 @@ mod conditions;
 mod deadlocks;
 mod flow;
 mod graph;
+mod joined;
 mod liveness;
 mod locks;
 mod messages;

@@ -3,6 +3,7 @@
 use crate::analysis::Analysis;
 use crate::answer::Unproved;
 use crate::graph::NodeId;
+use crate::joined;
 use crate::locks::{Lock, Locks};
 use crate::messages;
 use crate::points_to::{Class, Offsets, gcd};
@@ -137,6 +138,10 @@ impl Check<'_> {
                         continue;
                     }
                     if self.is_passed_on(a, b) || self.is_passed_on(b, a) {
+                        continue;
+                    }
+                    let has_joined = |a, b| joined::has_joined_thread(self.analysis, a, b, *class);
+                    if has_joined(a, b) || has_joined(b, a) {
                         continue;
                     }
                     return Err(Unproved::Pair(a.span, b.span));

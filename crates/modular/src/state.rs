@@ -111,6 +111,8 @@ pub struct State {
     pub held: BTreeSet<ValId>,
     /// What it has seen.
     pub seen: Rc<Seen>,
+    /// Addresses from which it has read the handles of threads that it has joined.
+    pub joined: Rc<BTreeSet<ValId>>,
     /// Conditions that say that the thread has got a lock, of attempts since which it has not written there.
     pub pending: BTreeSet<ValId>,
     /// Groups of accesses that are open.
@@ -142,6 +144,9 @@ impl State {
         }
         self.groups = self.groups.min(other.groups);
         self.section &= other.section;
+        if self.joined != other.joined {
+            Rc::make_mut(&mut self.joined).retain(|handle| other.joined.contains(handle));
+        }
         self.pending.retain(|lock| other.pending.contains(lock));
         for (header, theirs) in &other.passed {
             match (self.passed.get_mut(header), theirs) {

@@ -74,6 +74,8 @@ pub struct Access {
     pub held: BTreeSet<ValId>,
     /// What the thread has seen.
     pub seen: Rc<Seen>,
+    /// Where the handles were of threads that it has joined.
+    pub joined: Rc<BTreeSet<ValId>>,
     /// Threads that it has started.
     pub started: Rc<BTreeMap<KindId, Started>>,
 }

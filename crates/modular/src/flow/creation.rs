@@ -4,10 +4,11 @@ use super::Flow;
 use crate::answer::Unproved;
 use crate::graph::{FrameId, NodeId, Place};
 use crate::state::{Handles, State};
-use crate::threads::Creation;
+use crate::threads::{Creation, Source};
 use crate::value::{KindId, Operator, Sym, SymId, ValId};
 use base::source::Span;
 use ir::program::{Callee, Cast, Expr, LocalId, ProcId, Width, sign_extend};
+use std::rc::Rc;
 
 impl Flow<'_> {
     pub(super) fn spawn(
@@ -179,6 +180,12 @@ impl Flow<'_> {
                     if let Some(joined) = state.joining.get_mut(&(kind, by)) {
                         *joined = true;
                     }
+                }
+            }
+            Some(Sym::Result(_)) => {
+                let sym = self.threads.values.of(handle).terms[0].0;
+                if let Some(Source::Memory(addr, _)) = self.conduct.sources.get(&sym) {
+                    Rc::make_mut(&mut state.joined).insert(*addr);
                 }
             }
             _ => {}

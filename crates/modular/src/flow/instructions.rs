@@ -221,6 +221,7 @@ impl Flow<'_> {
             section: state.section,
             held: state.held.clone(),
             seen: state.seen.clone(),
+            joined: state.joined.clone(),
             started: Rc::new(state.started.clone()),
         });
     }
