@@ -7,12 +7,11 @@
 
 use rayon::prelude::*;
 use support::pipeline::{Subject, looking_for};
-use support::random::seeds;
+use support::random::{bound_of_loops, seeds};
 use support::{Random, builtin};
 use wmbmc::check::bmc::Env;
 use wmbmc::driver::thread_modular::prove;
 use wmbmc::driver::{Limits, limits};
-use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 
 const CHECKS: [PropertyKind; 1] = [PropertyKind::Deadlock];
@@ -108,7 +107,7 @@ fn seconds(most: f64) -> Env {
 
 /// Whether the solver finds a deadlock on a model, for the threads and iterations that it looks at.
 fn fails(subject: &Subject, model: &str) -> bool {
-    subject.is_violated(&builtin(model), Bounds::all(3), &CHECKS, 10.0)
+    subject.is_violated(&builtin(model), bound_of_loops(), &CHECKS, 10.0)
 }
 
 #[test]

@@ -7,12 +7,11 @@
 
 use rayon::prelude::*;
 use support::pipeline::{Subject, looking_for};
-use support::random::seeds;
+use support::random::{bound_of_loops, seeds};
 use support::{Random, builtin};
 use wmbmc::check::bmc::Env;
 use wmbmc::driver::thread_modular::prove;
 use wmbmc::driver::{Limits, limits};
-use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 
 const RACES: [PropertyKind; 1] = [PropertyKind::Race];
@@ -259,8 +258,9 @@ fn what_is_proved_of_messages_holds_for_two_readers() {
             let weak = ["rc11", "aarch64", "rc11", "tso", "rc11", "power"][i % 6];
             let of = |kinds: &[PropertyKind]| {
                 let subject = Subject::c(text, &looking_for(kinds));
-                let fails =
-                    |model: &str| subject.is_violated(&builtin(model), Bounds::all(3), kinds, 10.0);
+                let fails = |model: &str| {
+                    subject.is_violated(&builtin(model), bound_of_loops(), kinds, 10.0)
+                };
                 let mut proved = false;
                 for model in ["sc", weak] {
                     if is_proved(&subject, kinds, model) {

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use proptest::test_runner::{Config, RngSeed};
+use wmbmc::ir::bounds::Bounds;
 
 /// Numbers that look random (Marsaglia's xorshift).
 #[derive(Clone, Debug)]
@@ -77,4 +78,12 @@ pub fn seeds(usual: u64) -> Range<u64> {
     let cases = random_cases(usual);
     println!("random cases with WMBMC_RANDOM_SEED={first} WMBMC_RANDOM_CASES={cases}");
     first..first + cases
+}
+
+/// How far loops are unwound: for two iterations, and for four where a thousand cases or more are asked for.
+pub fn bound_of_loops() -> Bounds {
+    Bounds::all(match random_cases(0) {
+        1000.. => 5,
+        _ => 3,
+    })
 }
