@@ -7,7 +7,7 @@
 //! happens before what comes behind the read.
 //!
 //! The thread is one alone if it is the only one of its kind, or has a lock that no thread gives back: that of
-//! `pthread_once`.
+//! `pthread_once`. A thread that raises a flag when it has seen another one raised passes on what came before that.
 
 use crate::analysis::Analysis;
 use crate::graph::NodeId;
@@ -19,6 +19,9 @@ use crate::value::{At, StaticBytes, ValId};
 use ir::program::{Expr, Program};
 use std::collections::BTreeSet;
 
+/// So many flags pass a message on, one behind the other, at most.
+const LONGEST: usize = 4;
+
 /// Whether an access happens before what another thread does that has seen a flag; a flag that is 0 or another small number
 /// at first.
 pub fn is_passed_on(
@@ -28,41 +31,73 @@ pub fn is_passed_on(
     flag: &Flag,
     lock: &dyn Fn(ValId) -> Lock,
 ) -> bool {
-    let values = &analysis.threads.values;
-    let is_static = |lock: ValId| values.static_bytes(lock, 1).is_some();
-    if let Via::Lock(with) = flag.via
-        && (!is_static(with) || lock(with) == Lock::None)
-    {
-        return false;
-    }
-    if !is_down_at_first(program, flag) {
-        return false;
-    }
-    let kept: Vec<ValId> = match analysis.points_to.many[access.at.0] {
-        false => Vec::new(),
-        true => {
-            let held = access.held.iter().copied();
-            held.filter(|l| lock(*l) == Lock::Mutex && is_never_free(analysis, *l))
-                .collect()
+    let messages = Messages {
+        program,
+        analysis,
+        lock,
+    };
+    messages.pass_on(access, flag, LONGEST)
+}
+
+/// What messages are of.
+struct Messages<'a> {
+    program: &'a Program,
+    analysis: &'a Analysis,
+    lock: &'a dyn Fn(ValId) -> Lock,
+}
+
+impl Messages<'_> {
+    fn pass_on(&self, access: &Access, flag: &Flag, most: usize) -> bool {
+        let Messages {
+            program,
+            analysis,
+            lock,
+        } = *self;
+        if most == 0 {
+            return false;
         }
-    };
-    let is_by_the_same = |write: &Access| {
-        write.at.0 == access.at.0
-            && (!analysis.points_to.many[access.at.0]
-                || kept.iter().any(|lock| write.held.contains(lock)))
-    };
-    let mut raises = writes(analysis, flag.bytes).filter(|w| !leaves_down(w, flag.not));
-    raises.all(|write| {
-        let publishes = match (flag.via, write.write) {
-            (Via::Acquire, Some((_, releases))) => releases,
-            (Via::Acquire, None) => false,
-            (Via::Lock(with), _) => write.held.contains(&with),
+        let values = &analysis.threads.values;
+        let is_static = |lock: ValId| values.static_bytes(lock, 1).is_some();
+        if let Via::Lock(with) = flag.via
+            && (!is_static(with) || lock(with) == Lock::None)
+        {
+            return false;
+        }
+        if !is_down_at_first(program, flag) {
+            return false;
+        }
+        let kept: Vec<ValId> = match analysis.points_to.many[access.at.0] {
+            false => Vec::new(),
+            true => {
+                let held = access.held.iter().copied();
+                held.filter(|l| lock(*l) == Lock::Mutex && is_never_free(analysis, *l))
+                    .collect()
+            }
         };
-        let is_whole = values.static_bytes(write.addr, flag.bytes.2) == Some(flag.bytes)
-            && write.size == Some(flag.bytes.2);
-        let is_last = !comes_to(analysis, write.at, access.at.1);
-        publishes && is_whole && is_last && is_by_the_same(write)
-    })
+        let is_by_the_same = |write: &Access| {
+            write.at.0 == access.at.0
+                && (!analysis.points_to.many[access.at.0]
+                    || kept.iter().any(|lock| write.held.contains(lock)))
+        };
+        let mut raises = writes(analysis, flag.bytes).filter(|w| !leaves_down(w, flag.not));
+        raises.all(|write| {
+            let publishes = match (flag.via, write.write) {
+                (Via::Acquire, Some((_, releases))) => releases,
+                (Via::Acquire, None) => false,
+                (Via::Lock(with), _) => write.held.contains(&with),
+            };
+            let is_whole = values.static_bytes(write.addr, flag.bytes.2) == Some(flag.bytes)
+                && write.size == Some(flag.bytes.2);
+            let is_direct = || is_by_the_same(write) && !comes_to(analysis, write.at, access.at.1);
+            let is_passed = || {
+                write
+                    .seen
+                    .iter()
+                    .any(|other| self.pass_on(access, other, most - 1))
+            };
+            publishes && is_whole && (is_direct() || is_passed())
+        })
+    }
 }
 
 /// Whether a location is one for all threads that has one of the values of a flag that is not raised when the program
