@@ -124,7 +124,7 @@ fn both(file: &str, options: &[String], seconds: &str) -> Option<[String; 2]> {
 
 /// Programs with options that ask for races.
 fn programs() -> Vec<(String, Vec<String>)> {
-    let all = std::env::var("WMBMC_CASES").is_ok_and(|wanted| wanted == "all");
+    let all = support::all_cases();
     let mut rows = Vec::new();
     for case in ["tests/c", "benchmarks/races"].map(support::cases).concat() {
         if case.options.iter().any(|o| o == "race" || o == "all") {

@@ -121,39 +121,36 @@ fn right_programs_are_proved() {
 #[test]
 fn certificates_are_confirmed_and_minimal() {
     let programs = PROGRAMS.iter().filter(|(_, models)| !models.is_empty());
-    programs
-        .collect::<Vec<_>>()
-        .par_iter()
-        .for_each(|(name, _)| {
-            let asked = options(true, &[]);
-            let mut session = Session::read(&program(name), &asked).expect("it is C");
-            let outcome = session.check(&support::builtin("tso"), Limits::seconds(60.0));
-            let Ok(Outcome::System(outcome)) = outcome else {
-                panic!("{name} is not proved");
-            };
-            let text = outcome.certificate.as_deref().expect("a proof");
-            let goals = session.certificate_goals("tso", text).expect("it is one");
-            let count = goals.matches("(check-sat)").count();
-            let cubes: Vec<usize> = text.match_indices("cube ").map(|(at, _)| at).collect();
-            for begin in cubes.iter().step_by(1 + cubes.len() / 8) {
-                let end = begin + text[*begin..].find("end\n").expect("it ends") + 4;
-                let shorter = format!("{}{}", &text[..*begin], &text[end..]);
-                let checked = session.check_certificate("tso", &shorter);
-                assert!(
-                    format!("{checked:?}").contains("Ok(Invalid"),
-                    "{name}: {checked:?}"
-                );
-            }
-            if let Some(answers) = support::smt_solver(goals) {
-                assert_eq!(answers.len(), count, "{name}");
-                assert!(answers.iter().all(|a| a == "unsat"), "{name}");
-            }
-        });
+    support::some(programs, 3).par_iter().for_each(|(name, _)| {
+        let asked = options(true, &[]);
+        let mut session = Session::read(&program(name), &asked).expect("it is C");
+        let outcome = session.check(&support::builtin("tso"), Limits::seconds(60.0));
+        let Ok(Outcome::System(outcome)) = outcome else {
+            panic!("{name} is not proved");
+        };
+        let text = outcome.certificate.as_deref().expect("a proof");
+        let goals = session.certificate_goals("tso", text).expect("it is one");
+        let count = goals.matches("(check-sat)").count();
+        let cubes: Vec<usize> = text.match_indices("cube ").map(|(at, _)| at).collect();
+        for begin in cubes.iter().step_by(1 + cubes.len() / 8) {
+            let end = begin + text[*begin..].find("end\n").expect("it ends") + 4;
+            let shorter = format!("{}{}", &text[..*begin], &text[end..]);
+            let checked = session.check_certificate("tso", &shorter);
+            assert!(
+                format!("{checked:?}").contains("Ok(Invalid"),
+                "{name}: {checked:?}"
+            );
+        }
+        if let Some(answers) = support::smt_solver(goals) {
+            assert_eq!(answers.len(), count, "{name}");
+            assert!(answers.iter().all(|a| a == "unsat"), "{name}");
+        }
+    });
 }
 
 #[test]
 fn broken_programs_have_an_execution() {
-    PROGRAMS.par_iter().for_each(|(name, _)| {
+    support::some(PROGRAMS, 3).par_iter().for_each(|(name, _)| {
         let found = answer(&program(name), "tso", &options(true, &["BROKEN"]), 60.0);
         assert_eq!(found, Answer::Unsafe, "{name}");
     });
@@ -582,7 +579,7 @@ fn engines_agree_on_the_programs() {
     let rows = PROGRAMS
         .iter()
         .filter(|(_, models)| models.contains(&"tso"));
-    rows.collect::<Vec<_>>().par_iter().for_each(|(name, _)| {
+    support::some(rows, 3).par_iter().for_each(|(name, _)| {
         let session = Session::read(&program(name), &options(true, &[])).expect("it is C");
         let found = session.cross("tso", &CrossOptions::default(), Limits::seconds(10.0));
         let found = found.unwrap_or_else(|e| panic!("{name}: {e}"));
