@@ -218,10 +218,10 @@ fn program(seed: u64) -> String {
         0 => parts(&mut random, habit, 2),
         _ => String::new(),
     };
-    let start = format!("for (int i = 0; i < n; i++) pthread_create(&t[i], 0, reader, 0);");
+    let start = "for (int i = 0; i < n; i++) pthread_create(&t[i], 0, reader, 0);";
     let (one, other) = match random.below(2) {
-        0 => (start.as_str(), start_writer),
-        _ => (start_writer, start.as_str()),
+        0 => (start, start_writer),
+        _ => (start_writer, start),
     };
     let joined = random.pick(&["", "for (int i = 0; i < n; i++) pthread_join(t[i], 0);"]);
     let last = match random.below(6) {
