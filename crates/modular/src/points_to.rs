@@ -353,11 +353,21 @@ impl PointsTo {
 
     /// What a value may be.
     pub fn of(&self, values: &Values, value: ValId) -> Pointees {
+        self.of_sum(values, value, &mut FxHashMap::default())
+    }
+
+    /// The same; terms share operands, so each is looked at once.
+    fn of_sum(
+        &self,
+        values: &Values,
+        value: ValId,
+        known: &mut FxHashMap<SymId, Pointees>,
+    ) -> Pointees {
         let sum = values.of(value);
         let terms: Vec<(u64, Pointees)> = sum
             .terms
             .iter()
-            .map(|(sym, factor)| (*factor, self.of_sym(values, *sym)))
+            .map(|(sym, factor)| (*factor, self.of_known(values, *sym, known)))
             .collect();
         let addresses = terms.iter().filter(|(_, p)| p.is_address()).count();
         if addresses == 0 {
@@ -393,7 +403,19 @@ impl PointsTo {
 
     /// What a symbol may be.
     pub fn of_sym(&self, values: &Values, sym: SymId) -> Pointees {
-        match values.of_sym(sym) {
+        self.of_known(values, sym, &mut FxHashMap::default())
+    }
+
+    fn of_known(
+        &self,
+        values: &Values,
+        sym: SymId,
+        known: &mut FxHashMap<SymId, Pointees>,
+    ) -> Pointees {
+        if let Some(pointees) = known.get(&sym) {
+            return pointees.clone();
+        }
+        let of = match values.of_sym(sym) {
             Sym::Global(g) => Pointees::object(Class::Global(*g)),
             Sym::ThreadLocal(kind, g) => Pointees::object(Class::ThreadLocal(*kind, *g)),
             Sym::Object(at) => Pointees::object(Class::Object(*at)),
@@ -402,7 +424,7 @@ impl PointsTo {
                 ..Pointees::default()
             },
             Sym::Argument(kind) => match self.arguments.get(kind) {
-                Some(argument) => self.of(values, *argument),
+                Some(argument) => self.of_sum(values, *argument, known),
                 None => Pointees::default(),
             },
             Sym::Phi(..) => self.symbols.get(&sym).cloned().unwrap_or_default(),
@@ -419,7 +441,7 @@ impl PointsTo {
             | Sym::Itself(_)
             | Sym::AnyCount => Pointees::number(),
             Sym::Term(op, operands) => {
-                let of = |i: usize| self.of(values, operands[i]);
+                let mut of = |i: usize| self.of_sum(values, operands[i], known);
                 match op {
                     Operator::IsZero => Pointees::number(),
                     Operator::Binary(op) if op.is_comparison() => Pointees::number(),
@@ -435,15 +457,19 @@ impl PointsTo {
                     }
                     Operator::Unary(_) | Operator::Binary(_) | Operator::Cast(_) => {
                         let mut all = Pointees::default();
-                        for operand in operands {
-                            all.add(&self.of(values, *operand));
+                        for i in 0..operands.len() {
+                            all.add(&of(i));
                         }
                         all.number = !all.is_address();
                         all.anywhere()
                     }
                 }
             }
+        };
+        if let Sym::Term(..) = values.of_sym(sym) {
+            known.insert(sym, of.clone());
         }
+        of
     }
 
     /// The object that an address is one of, where that is said by the address alone.

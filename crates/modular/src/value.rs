@@ -186,39 +186,54 @@ impl Values {
         }
     }
 
-    /// The symbols that a value depends on, in terms, too.
+    /// Adds the symbols that a value depends on, those of terms, too. Terms share operands, so each is looked at once.
     pub fn mentioned(&self, value: ValId, out: &mut BTreeSet<SymId>) {
         for (sym, _) in &self.of(value).terms {
-            match self.of_sym(*sym) {
-                Sym::Term(_, operands) => operands.iter().for_each(|o| self.mentioned(*o, out)),
-                _ => _ = out.insert(*sym),
+            if out.insert(*sym)
+                && let Sym::Term(_, operands) = self.of_sym(*sym)
+            {
+                operands.iter().for_each(|o| self.mentioned(*o, out));
             }
         }
     }
 
     /// The number that a value is if a symbol is this number, where it depends on nothing else.
-    pub fn value_where(&self, value: ValId, (sym, is): (SymId, u64)) -> Option<u64> {
+    pub fn value_where(&self, value: ValId, is: (SymId, u64)) -> Option<u64> {
+        self.sum_where(value, is, &mut FxHashMap::default())
+    }
+
+    fn sum_where(
+        &self,
+        value: ValId,
+        (known, is): (SymId, u64),
+        found: &mut FxHashMap<SymId, Option<u64>>,
+    ) -> Option<u64> {
         let sum = self.of(value);
         let mut number = sum.constant;
-        for (term, factor) in &sum.terms {
-            let of = match self.of_sym(*term) {
-                _ if *term == sym => is,
-                Sym::Term(op, operands) => self.term_where(*op, operands, sum.width, (sym, is))?,
-                _ => return None,
+        for (sym, factor) in &sum.terms {
+            let of = match (self.of_sym(*sym), found.get(sym)) {
+                _ if *sym == known => Some(is),
+                (_, Some(of)) => *of,
+                (Sym::Term(op, operands), None) => {
+                    let of = self.term_where((*op, operands), sum.width, (known, is), found);
+                    found.insert(*sym, of);
+                    of
+                }
+                _ => None,
             };
-            number = number.wrapping_add(factor.wrapping_mul(of));
+            number = number.wrapping_add(factor.wrapping_mul(of?));
         }
         Some(number & mask(sum.width))
     }
 
     fn term_where(
         &self,
-        op: Operator,
-        operands: &[ValId],
+        (op, operands): (Operator, &[ValId]),
         width: Width,
-        number: (SymId, u64),
+        known: (SymId, u64),
+        found: &mut FxHashMap<SymId, Option<u64>>,
     ) -> Option<u64> {
-        let of = |i: usize| self.value_where(operands[i], number);
+        let mut of = |i: usize| self.sum_where(operands[i], known, found);
         let from = self.of(operands[0]).width;
         Some(match op {
             Operator::Unary(op) => eval_unary(op, of(0)?, from),
