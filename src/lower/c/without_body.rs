@@ -9,6 +9,8 @@
 //! - it calls the functions that it is given, as arguments or in structures;
 //! - as a thread, it writes to what its argument leads to.
 //!
+//! A local pointer to a structure that is not initialised may then lead to such an object, too.
+//!
 //! [`LoweringOptions::unknown_results`]: super::options::LoweringOptions::unknown_results
 
 use super::body::Label;

@@ -119,7 +119,7 @@ fn usual_models(case: &Case, number: usize) -> Vec<&str> {
 }
 
 /// Runs all cases on models that have a verdict, in parallel, and fails with a list of those that answer
-/// differently. What is not run, and what has no verdict, is printed.
+/// differently. How many are not run, and what has no verdict, is printed.
 pub fn check(cases: &[Case], extra: &[&str]) {
     let runs: Vec<(&Case, &str)> = cases
         .iter()
