@@ -17,8 +17,10 @@ use cat::eval::Evaluator;
 use cat::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
 use cat::model::{BaseRel, Model};
 use ir::program::{MemoryOrder, PropertyKind};
+use ir::sites::Site;
 use rustc_hash::FxHashMap;
 use smt::sat::cnf::Lit;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// One concrete execution of the unwound program.
@@ -165,7 +167,34 @@ impl<'a> Run<'a> {
             .events
             .iter()
             .filter(|w| events[**w].rmw_read == Some(e));
-        writes.next().map_or(events[e].order, |w| events[*w].order)
+        self.chosen(writes.next().copied().unwrap_or(e)).order
+    }
+
+    /// An event as the one that the chosen order of its site makes it.
+    fn chosen(&self, e: EventId) -> Cow<'a, Event> {
+        let event = &self.graph.events[e];
+        let mut alternatives = event.alternatives.iter();
+        match alternatives.find(|alternative| self.holds(alternative.when)) {
+            Some(alternative) => Cow::Owned(event.chosen(alternative)),
+            None => Cow::Borrowed(event),
+        }
+    }
+
+    /// The execution with other orders at sites where the order is open: the same accesses and values, with
+    /// the fences that these orders bring along.
+    ///
+    /// # Errors
+    /// What happens depends on the orders, which it never does.
+    pub fn with_orders(&self, chosen: &BTreeMap<Site, MemoryOrder>) -> Result<Run<'a>, Mismatch> {
+        let mut leaves = self.leaves.clone();
+        for (site, ways) in &self.graph.open_orders {
+            for (order, when) in ways {
+                let is_chosen = chosen.get(site) == Some(order);
+                leaves.insert(self.graph.terms.get(*when), u64::from(is_chosen));
+            }
+        }
+        let (source, coherence) = (self.source.clone(), self.coherence.clone());
+        Run::of(self.graph, leaves, source, coherence)
     }
 
     fn happened(&self, e: EventId) -> bool {
@@ -307,13 +336,17 @@ impl<'a> Run<'a> {
         let locked: Vec<EventId> = writes.filter_map(|w| w.rmw_read).collect();
         // The order of what a read-modify-write did: of its write, if that happened.
         let stored = self.events.iter().filter_map(|w| {
-            let write = &self.graph.events[*w];
-            Some((write.rmw_read?, read_order(self.graph, write)))
+            let write = self.chosen(*w);
+            let said = match write.conditional {
+                true => Cow::Borrowed(read_order(self.graph, &self.graph.events[*w])),
+                false => write.clone(),
+            };
+            Some((write.rmw_read?, said))
         });
-        let stored: BTreeMap<EventId, &Event> = stored.collect();
+        let stored: BTreeMap<EventId, Cow<Event>> = stored.collect();
         let node = |e: &EventId| {
-            let event = &self.graph.events[*e];
-            let said = stored.get(e).copied().unwrap_or(event);
+            let event = &*self.chosen(*e);
+            let said = stored.get(e).map_or(event, |write| &**write);
             let tags = match stored.get(e) {
                 Some(write) => read_tags(model, write),
                 None => event_tags(model, event).map_err(|u| Mismatch(u.reason))?,

@@ -21,6 +21,7 @@ use ir::program::{
 use ir::read_only::WRITABLE;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The counterexample that one of the witnesses is, of the first of these kinds of property that is violated.
 ///
@@ -191,6 +192,7 @@ impl<'p> WitnessGraph<'p> {
             thread,
             guard,
             order: event.order,
+            alternatives: Arc::new([]),
             addr,
             cells: cell.into_iter().collect(),
             value,

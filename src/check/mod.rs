@@ -17,6 +17,7 @@ pub mod houdini;
 pub mod litmus;
 pub mod loops;
 mod machine;
+pub mod orders;
 pub mod outcome;
 mod reach;
 pub mod replay;

@@ -14,6 +14,7 @@ use base::idx::Id;
 use cat::edges;
 use cat::eval::Evaluator;
 use cat::execution::Execution;
+use cat::model::Model;
 use ir::program::{Lifetime, Op, Storage};
 use ir::program::{Property, PropertyKind, Rule};
 use rustc_hash::FxHashMap;
@@ -238,6 +239,26 @@ fn related(
         steps,
         trace: Some(trace),
     })
+}
+
+/// Whether two events of an execution are a race, or an access to an object that does not exist.
+pub(super) fn is_related(
+    run: &Run,
+    model: &Model,
+    execution: &Execution,
+    kind: PropertyKind,
+) -> bool {
+    let relation = match kind {
+        PropertyKind::Race => model.race,
+        _ => model.lifetime,
+    };
+    let happens = |e: usize| kind != PropertyKind::Race || !fails_before(run, e);
+    let Some(relation) = relation else {
+        return false;
+    };
+    let related = edges(model, execution, relation);
+    let mut pairs = related.pairs();
+    pairs.any(|(a, b)| happens(a) && happens(b))
 }
 
 /// The execution of a C program as it is shown, and the step of each event.

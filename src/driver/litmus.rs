@@ -22,6 +22,7 @@ use enumerate::{self, EnumerateError, Enumeration};
 use ir::bounds::Bounds;
 use ir::litmus::LitmusTest;
 use ir::program::PropertyKind;
+use ir::sites::OpenOrders;
 
 /// A test that has been read and unrolled.
 pub struct LitmusSession {
@@ -310,6 +311,7 @@ pub(super) fn unrolled(
         uninitialised: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
+        open_orders: OpenOrders::default(),
     };
     unroll(&test.program, &options, interrupt)
 }

@@ -24,7 +24,7 @@ use super::detours::{detours_from, step_of};
 use super::order::Backend;
 use super::purpose;
 use super::reductions::{Reductions, SectionOrder};
-use crate::relations::bounds::{Analysis, Node};
+use crate::relations::bounds::{Analysis, Case, Node};
 use crate::relations::critical::Sections;
 use crate::relations::lockset::Locksets;
 use crate::unroll::range::Range;
@@ -556,20 +556,36 @@ impl<'a> Encoder<'a> {
                     self.cnf.any(&happens)
                 }
             }
-            // The read of a compare-exchange has the tags of its write if that happens.
-            Set::Base(BaseSet::Tag(tag)) => {
-                let analysis = self.analysis;
-                let own = analysis.has_tag(n, &tag);
-                let others = analysis
-                    .stores(n)
-                    .filter(|w| analysis.gives_tag(*w, &tag) != own);
-                let others: Vec<Node> = others.collect();
-                let happens: Vec<Lit> = others.iter().map(|w| self.exec(*w)).collect();
-                let other = self.cnf.any(&happens);
-                if own { !other } else { other }
-            }
+            Set::Base(BaseSet::Tag(tag)) => self.tagged(n, &tag),
             Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
         }
+    }
+
+    /// A node has a tag. The read of a compare-exchange has the tags of its write if that happens.
+    fn tagged(&mut self, n: Node, tag: &str) -> Lit {
+        let analysis = self.analysis;
+        let own = self.in_cases(n, |case| case.has_tag(tag));
+        let stores: Vec<Node> = analysis.stores(n).collect();
+        let mut lit = own;
+        for w in stores {
+            let given = self.in_cases(w, |case| case.gives_tag(tag));
+            if given != own {
+                let happens = self.exec(w);
+                lit = self.cnf.ite(happens, given, lit);
+            }
+        }
+        lit
+    }
+
+    /// What a node is meets a condition.
+    fn in_cases(&mut self, n: Node, meets: impl Fn(&Case) -> bool) -> Lit {
+        let mut ways = Vec::new();
+        for case in self.analysis.cases(n) {
+            if meets(case) {
+                ways.push(case.when.map_or(Lit::TRUE, |when| self.lit(when)));
+            }
+        }
+        self.cnf.any(&ways)
     }
 
     fn end_of(&mut self, rel: RelId, n: Node, range: bool) -> Lit {

@@ -244,6 +244,7 @@ fn is_same(
         ];
         // What is here is, exchanged, what is there.
         let equal = (x.kind, x.order, &x.cells) == (y.kind, y.order, &y.cells)
+            && x.alternatives == y.alternatives
             && term(y.guard, x.guard)
             && term(y.addr, x.addr)
             && term(y.value, x.value)

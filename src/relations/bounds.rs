@@ -55,8 +55,8 @@ pub struct Analysis<'a> {
     pub dep_cond: BTreeMap<(BaseRel, Node, Node), TermId>,
     /// The model asks for coherence.
     pub coherent: bool,
-    /// Tags of fences and accesses, by node.
-    pub tags: IdVec<Node, &'static [&'static str]>,
+    /// Of each node what it may be.
+    cases: IdVec<Node, Vec<Case>>,
     guards: Guards,
     /// By relation: some axiom or question depends on it.
     pub(super) used: IdVec<RelId, bool>,
@@ -86,6 +86,28 @@ pub struct UnknownFence {
     pub span: Span,
 }
 
+/// What an event is to a model: in any case, or if the order at its site is a certain one.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// It is this when this holds, of which exactly one does for an event that happens; `None` where there is one
+    /// case alone.
+    pub when: Option<TermId>,
+    /// Its tags.
+    tags: Tags,
+    /// The tags that the read of a read-modify-write has if this write of it happens.
+    read_tags: Tags,
+}
+
+/// Tags of a machine, and those that every model of a language has.
+#[derive(Clone, Copy, Debug)]
+struct Tags([&'static [&'static str]; 2]);
+
+impl Tags {
+    fn contain(self, tag: &str) -> bool {
+        self.0.iter().any(|some| some.contains(&tag))
+    }
+}
+
 /// May and must of a set, by node.
 pub type Members = (Vec<bool>, Vec<bool>);
 
@@ -112,15 +134,15 @@ impl<'a> Analysis<'a> {
     ) -> Result<Analysis<'a>, AnalysisError> {
         let mut nodes = IdVec::new();
         let mut node_of = FxHashMap::default();
-        let mut all_tags = IdVec::new();
+        let mut all_cases = IdVec::new();
         for (id, event) in graph.events.iter_enumerated() {
-            let tags = event_tags(model, event)?;
+            let cases = cases(graph, model, event)?;
             let fence = matches!(event.kind, EventKind::Fence(_));
-            let mut all = tags.iter().chain(language_tags(event));
+            let mut all = cases.iter().flat_map(|case| case.tags.0).flatten();
             let matters = !fence || all.any(|t| has_effect(model, t));
             if matters && !graph.terms.is_false(event.guard) {
                 node_of.insert(id, nodes.push(id));
-                all_tags.push(tags);
+                all_cases.push(cases);
             }
         }
         let guards = Guards::new(graph, &nodes, interrupt);
@@ -138,7 +160,7 @@ impl<'a> Analysis<'a> {
             po_cond: BTreeMap::new(),
             dep_cond: BTreeMap::new(),
             coherent: is_coherent(model),
-            tags: all_tags,
+            cases: all_cases,
             guards,
             used,
             used_sets,
@@ -439,8 +461,9 @@ impl<'a> Analysis<'a> {
                 let must = match base {
                     BaseSet::FW => vec![false; may.len()],
                     BaseSet::Tag(tag) => {
-                        let sure =
-                            |n: Node| self.has_tag(n, tag) && self.untagged(n, tag).is_empty();
+                        let has = |n: Node| self.cases(n).iter().all(|case| case.has_tag(tag));
+                        let gives = |w: Node| self.cases(w).iter().all(|case| case.gives_tag(tag));
+                        let sure = |n: Node| has(n) && self.stores(n).all(gives);
                         self.nodes.ids().map(sure).collect()
                     }
                     BaseSet::Rmw => {
@@ -479,8 +502,9 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// The bounds of a set made of tags, for reads of read-modify-writes: such a read has its own tags or those
-    /// that one of its writes gives it, so what holds in each case holds.
+    /// The bounds of a set made of tags, for what has one of several: the read of a read-modify-write has its own
+    /// tags or those that one of its writes gives it, and an event of a site whose order is open those of
+    /// one order. So what holds in each case holds.
     fn set_by_cases(
         &self,
         set: SetId,
@@ -498,10 +522,14 @@ impl<'a> Analysis<'a> {
                 continue;
             }
             let stores: Vec<Node> = self.stores(n).collect();
-            let alone = (!stores.iter().any(|w| self.implies(n, *w))).then_some(None);
-            let cases = alone.into_iter().chain(stores.into_iter().map(Some));
-            let cases: Vec<(bool, bool)> = cases
-                .map(|store| self.member(set, (n, store), sets))
+            let alone = (!stores.iter().any(|w| self.implies(n, *w))).then_some(n);
+            let own = alone.iter().flat_map(|n| self.cases(*n));
+            let own = own.map(|case| case.tags);
+            let given = stores.iter().flat_map(|w| self.cases(*w));
+            let given = given.map(|case| case.read_tags);
+            let cases: Vec<(bool, bool)> = own
+                .chain(given)
+                .map(|tags| self.member(set, (n, tags), sets))
                 .collect();
             may[n.index()] = cases.iter().any(|(may, _)| *may);
             must[n.index()] = cases.iter().all(|(_, must)| *must);
@@ -509,20 +537,17 @@ impl<'a> Analysis<'a> {
         (may, must)
     }
 
-    /// Whether a node may, and must, be in a set, where this store of its read-modify-write happens, or none.
+    /// Whether a node may, and must, be in a set, where it has these tags.
     fn member(
         &self,
         set: SetId,
-        (n, store): (Node, Option<Node>),
+        (n, tags): (Node, Tags),
         sets: &IdVec<SetId, Option<Members>>,
     ) -> (bool, bool) {
-        let of = |part: &SetId| self.member(*part, (n, store), sets);
+        let of = |part: &SetId| self.member(*part, (n, tags), sets);
         match &self.model.sets[set] {
             Set::Base(BaseSet::Tag(tag)) => {
-                let has = match store {
-                    Some(w) => self.gives_tag(w, tag),
-                    None => self.has_tag(n, tag),
-                };
+                let has = tags.contain(tag);
                 (has, has)
             }
             Set::Union(a, b) => {
@@ -598,39 +623,53 @@ impl<'a> Analysis<'a> {
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => {
-                self.has_tag(n, tag) || self.stores(n).any(|w| self.gives_tag(w, tag))
+                let has = self.cases(n).iter().any(|case| case.has_tag(tag));
+                let gives = |w: Node| self.cases(w).iter().any(|case| case.gives_tag(tag));
+                has || self.stores(n).any(gives)
             }
         }
     }
 
-    /// Whether an event has a tag by itself. The read of a read-modify-write has the tags of its
-    /// write instead when that happens: they differ for a compare-exchange, whose read has another
-    /// order when it fails.
-    pub fn has_tag(&self, n: Node, tag: &str) -> bool {
-        let mut tags = self.tags[n].iter().chain(language_tags(self.event(n)));
-        tags.any(|t| *t == tag)
-    }
-
-    /// Whether the read of a read-modify-write has a tag if its write `w` happens.
-    pub fn gives_tag(&self, w: Node, tag: &str) -> bool {
-        let said = read_order(self.graph, self.event(w));
-        let mut tags = read_tags(self.model, said)
-            .iter()
-            .chain(language_tags(said));
-        tags.any(|t| *t == tag)
-    }
-
-    /// The writes of the read-modify-write that a read belongs to which do not give it a tag.
-    fn untagged(&self, read: Node, tag: &str) -> Vec<Node> {
-        self.stores(read)
-            .filter(|w| !self.gives_tag(*w, tag))
-            .collect()
+    /// What a node may be.
+    pub fn cases(&self, n: Node) -> &[Case] {
+        &self.cases[n]
     }
 
     /// May and must of a set expression.
     pub fn set_bounds(&self, set: SetId) -> &Members {
         &self.sets[set]
     }
+}
+
+impl Case {
+    /// Whether the event has a tag by itself. The read of a read-modify-write has the tags of its
+    /// write instead when that happens: they differ for a compare-exchange, whose read has another
+    /// order when it fails.
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.contain(tag)
+    }
+
+    /// Whether the read of a read-modify-write has a tag if its write, which this is a case of, happens.
+    pub fn gives_tag(&self, tag: &str) -> bool {
+        self.read_tags.contain(tag)
+    }
+}
+
+fn cases(graph: &EventGraph, model: &Model, event: &Event) -> Result<Vec<Case>, UnknownFence> {
+    let case = |when: Option<TermId>, event: &Event| {
+        let said = read_order(graph, event);
+        Ok(Case {
+            when,
+            tags: Tags([event_tags(model, event)?, language_tags(event)]),
+            read_tags: Tags([read_tags(model, said), language_tags(said)]),
+        })
+    };
+    if event.alternatives.is_empty() {
+        return Ok(vec![case(None, event)?]);
+    }
+    let all = event.alternatives.iter();
+    all.map(|chosen| case(Some(chosen.when), &event.chosen(chosen)))
+        .collect()
 }
 
 /// [`arch::language_tags`] of an event.

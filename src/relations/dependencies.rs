@@ -23,6 +23,7 @@ use cat::model::{BaseRel, Causality, Model, Rel, RelId, Set, SetId};
 use cat::pattern::{is_coherent, is_thin_air, keeps_reads_before_writes};
 use ir::bounds::Bounds;
 use ir::program::PropertyKind;
+use ir::sites::OpenOrders;
 
 /// How to unwind a program for some models at once.
 pub fn unwinding<'m>(
@@ -41,6 +42,7 @@ pub fn unwinding<'m>(
         loads_outside: false,
         awaits: awaits(&models, checks),
         max_events: MAX_EVENTS,
+        open_orders: OpenOrders::default(),
     };
     for model in models {
         options.address_dependencies |= dependencies_order(model);

@@ -22,6 +22,7 @@ use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
 use super::memory::*;
+use super::ordering::Ordering;
 use super::state::*;
 use super::targets::{Piece, Targets};
 use super::term::TermId;
@@ -29,7 +30,9 @@ use base::idx::Id;
 use base::source::Span;
 use ir::kernel::{GRACE_PERIOD_ORDER, SYNC_SRCU};
 use ir::program::*;
+use ir::sites::SiteKind;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Executor<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
@@ -65,6 +68,7 @@ impl Executor<'_> {
             thread: Some(self.threads.current()),
             guard: state.guard,
             order: MemoryOrder::Plain,
+            alternatives: Arc::new([]),
             addr: zero,
             cells: Vec::new(),
             value: zero,
@@ -133,6 +137,7 @@ impl Executor<'_> {
             thread: None,
             guard,
             order: MemoryOrder::Plain,
+            alternatives: Arc::new([]),
             addr: addr_term,
             cells: vec![cell],
             value,
@@ -244,7 +249,7 @@ impl Executor<'_> {
             let next = self.graph.events.next_id();
             let group = state.group.map(|(g, _)| g);
             let write = Writing {
-                order: MemoryOrder::Plain,
+                order: Ordering::fixed(MemoryOrder::Plain),
                 span,
                 cond: always,
             };
@@ -309,7 +314,7 @@ impl Executor<'_> {
         &mut self,
         state: &State,
         targets: &Targets,
-        order: MemoryOrder,
+        order: &Ordering,
         span: Span,
     ) -> Vec<Option<EventId>> {
         let group = self.group_of_pieces(state, targets, span);
@@ -332,7 +337,8 @@ impl Executor<'_> {
                 kind: EventKind::Read,
                 thread: Some(self.threads.current()),
                 guard,
-                order,
+                order: order.weakest,
+                alternatives: order.alternatives(EventKind::Read),
                 addr: piece.addr.term,
                 cells,
                 value,
@@ -344,7 +350,7 @@ impl Executor<'_> {
                 group,
                 span,
             };
-            self.note_plain(piece, order);
+            self.note_plain(piece, order.weakest);
             let slots: Vec<SlotId> = piece.shared.iter().map(|(s, _)| *s).collect();
             self.emit(event);
             self.mutexes.note_held(id, &state.held);
@@ -420,12 +426,13 @@ impl Executor<'_> {
             self.accesses.note_writer(*slot, key);
             self.note_value(*slot, value.term, rmw_read);
         }
-        self.note_plain(piece, write.order);
+        self.note_plain(piece, write.order.weakest);
         let event = Event {
             kind: EventKind::Write,
             thread: Some(self.threads.current()),
             guard,
-            order: write.order,
+            order: write.order.weakest,
+            alternatives: write.order.alternatives(EventKind::Write),
             addr: piece.addr.term,
             cells,
             value: value.term,
@@ -589,9 +596,8 @@ impl Executor<'_> {
         order: MemoryOrder,
         span: Span,
     ) -> SymbolicValue {
-        if let Some(tag) = FenceTag::before_load(order) {
-            self.fence(state, tag, span, &[]);
-        }
+        let ordering = self.ordering(span, SiteKind::Load, order);
+        self.fence_of(state, &ordering, FenceTag::before_load, span, &[]);
         let targets = match order {
             MemoryOrder::Plain => self.load_targets(state, addr, width, span),
             _ => self.targets(state, addr, width, order, span),
@@ -606,7 +612,7 @@ impl Executor<'_> {
             self.note_read(*slot);
             return self.private_value(state, *slot);
         }
-        let events = self.read_events(state, &targets, order, span);
+        let events = self.read_events(state, &targets, &ordering, span);
         let mut value = self.read_value(state, &targets, &events);
         if self.options.loads_outside && !self.graph.terms.is_true(targets.covered) {
             // What is known of values that are read is known of those in objects.
@@ -616,9 +622,7 @@ impl Executor<'_> {
             let covered = targets.covered;
             value = choose(&mut self.graph.terms, &mut self.deps, covered, value, any);
         }
-        if let Some(tag) = FenceTag::after_load(order) {
-            self.fence(state, tag, span, &events);
-        }
+        self.fence_of(state, &ordering, FenceTag::after_load, span, &events);
         value
     }
 
@@ -630,15 +634,14 @@ impl Executor<'_> {
         order: MemoryOrder,
         span: Span,
     ) {
-        if let Some(tag) = FenceTag::before_store(order) {
-            self.fence(state, tag, span, &[]);
-        }
+        let ordering = self.ordering(span, SiteKind::Store, order);
+        self.fence_of(state, &ordering, FenceTag::before_store, span, &[]);
         let width = self.graph.terms.width(value.term);
         let targets = self.targets(state, addr, width, order, span);
         let always = self.graph.terms.bool(true);
         self.check_writable(state, addr, always, span);
         let write = Writing {
-            order,
+            order: ordering.clone(),
             span,
             cond: always,
         };
@@ -652,9 +655,7 @@ impl Executor<'_> {
                 self.note_store(*slot, state.guard, order);
             }
         }
-        if let Some(tag) = FenceTag::after_store(order) {
-            self.fence(state, tag, span, &[]);
-        }
+        self.fence_of(state, &ordering, FenceTag::after_store, span, &[]);
     }
 
     /// A load that makes a reservation.
@@ -667,7 +668,8 @@ impl Executor<'_> {
         span: Span,
     ) -> SymbolicValue {
         let targets = self.targets(state, addr, width, order, span);
-        let reads = self.read_events(state, &targets, order, span);
+        let ordering = Ordering::fixed(order);
+        let reads = self.read_events(state, &targets, &ordering, span);
         let cond = self.graph.terms.bool(true);
         let reservation = Reservation {
             cond,
@@ -719,7 +721,7 @@ impl Executor<'_> {
             self.check_writable(&path, addr, always, span);
             let first = self.graph.events.next_id().index();
             let write = Writing {
-                order,
+                order: Ordering::fixed(order),
                 span,
                 cond: always,
             };
@@ -748,7 +750,7 @@ impl Executor<'_> {
 
 /// What the write events of an access have in common.
 pub(super) struct Writing {
-    pub(super) order: MemoryOrder,
+    pub(super) order: Ordering,
     pub(super) span: Span,
     /// They happen if this holds.
     pub(super) cond: TermId,

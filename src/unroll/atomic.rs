@@ -9,6 +9,7 @@
 use super::access::Writing;
 use super::event::*;
 use super::executor::Executor;
+use super::ordering::Ordering;
 use super::state::*;
 use super::term::{TermId, Terms};
 use base::idx::IdVec;
@@ -16,6 +17,7 @@ use base::source::Span;
 use ir::kernel::is_sync_rcu;
 use ir::program::*;
 use ir::shadow::DECIDES;
+use ir::sites::SiteKind;
 
 /// What a read-modify-write does with what it reads.
 struct Update {
@@ -31,6 +33,31 @@ struct Swap<'a> {
     orders: (MemoryOrder, MemoryOrder),
     weak: Option<(&'a Weak, TermId)>,
 }
+
+/// The orders of a compare-exchange.
+struct SwapOrderings {
+    success: Ordering,
+    /// Of the read as long as nothing is stored.
+    failing_read: Ordering,
+    /// What is said of a failure.
+    failure: Ordering,
+}
+
+impl SwapOrderings {
+    fn is_open(&self) -> bool {
+        self.success.is_open() || self.failure.is_open()
+    }
+}
+
+/// Where fences stand.
+#[derive(Clone, Copy)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// The fence that an order brings along.
+type TagOf = fn(MemoryOrder) -> Option<FenceTag>;
 
 impl Executor<'_> {
     /// Executes an access or a fence; the registers it sets.
@@ -112,7 +139,7 @@ impl Executor<'_> {
                 if is_sync_rcu(*fence) {
                     self.begin_grace_period(state, None, span);
                 }
-                self.fence(state, FenceTag::Explicit(*fence), span, &[]);
+                self.explicit_fence(state, *fence, span);
                 Vec::new()
             }
             Op::GracePeriod { addr, width } => {
@@ -193,25 +220,22 @@ impl Executor<'_> {
         span: Span,
     ) -> SymbolicValue {
         let Update { op, operand, order } = *update;
-        if let Some(tag) = FenceTag::before_rmw(order) {
-            self.fence(state, tag, span, &[]);
-        }
+        let ordering = self.ordering(span, SiteKind::Update, order);
+        self.fence_of(state, &ordering, FenceTag::before_rmw, span, &[]);
         let targets = self.targets(state, addr, width, order, span);
         let always = self.graph.terms.bool(true);
         self.check_writable(state, addr, always, span);
-        let events = self.read_events(state, &targets, order, span);
+        let events = self.read_events(state, &targets, &ordering, span);
         let old = self.read_value(state, &targets, &events);
         let new = self.rmw_result(op, old, operand);
         let write = Writing {
-            order,
+            order: ordering.clone(),
             span,
             cond: always,
         };
         self.write_events(state, &targets, new, &events, write);
         self.write_private(state, &targets, always, new);
-        if let Some(tag) = FenceTag::after_rmw(order) {
-            self.fence(state, tag, span, &events);
-        }
+        self.fence_of(state, &ordering, FenceTag::after_rmw, span, &events);
         old
     }
 
@@ -224,17 +248,15 @@ impl Executor<'_> {
         swap: &Swap,
         span: Span,
     ) -> (SymbolicValue, SymbolicValue) {
-        let (success, failure) = swap.orders;
-        let tags = FenceTag::before_cas(success, failure);
-        let before = self.fences(state, tags, span, &[]);
-        let targets = self.targets(state, addr, width, success, span);
-        let order = MemoryOrder::of_failing_read(success, failure);
+        let orders = self.swap_orderings(swap, span);
+        let before = self.fences_of_swap(state, &orders, Side::Before, span, &[]);
+        let targets = self.targets(state, addr, width, swap.orders.0, span);
         // Before what is read, which may be arbitrary, too: replay takes them in this order.
         let attempt = swap.weak.and_then(|(_, when)| {
             let guard = self.graph.terms.and(state.guard, when);
             (!self.graph.terms.is_false(guard)).then(|| self.choice(guard, 1).term)
         });
-        let events = self.read_events(state, &targets, order, span);
+        let events = self.read_events(state, &targets, &orders.failing_read, span);
         let mut old = self.read_value(state, &targets, &events);
         let same = self.graph.terms.eq(old.term, swap.expected.term);
         let equal = self.binary(BinOp::Eq, old.term, swap.expected.term);
@@ -276,14 +298,13 @@ impl Executor<'_> {
         let desired = swap.desired;
         self.check_writable(state, addr, stores, span);
         let write = Writing {
-            order: success,
+            order: orders.success.clone(),
             span,
             cond: when,
         };
         self.write_events(state, &targets, desired, &events, write);
         self.write_private(state, &targets, stores, desired);
-        let tags = FenceTag::after_cas(success, failure);
-        let after = self.fences(state, tags, span, &events);
+        let after = self.fences_of_swap(state, &orders, Side::Behind, span, &events);
         for [on_success, on_failure] in [before, after] {
             self.happens_when(on_success, stores);
             self.happens_when(on_failure, fails);
@@ -325,23 +346,54 @@ impl Executor<'_> {
         self.graph.terms.or(strong, attempt)
     }
 
+    fn swap_orderings(&mut self, swap: &Swap, span: Span) -> SwapOrderings {
+        let (success, failure) = swap.orders;
+        let success = self.ordering(span, SiteKind::Success, success);
+        let failure = self.ordering(span, SiteKind::Failure, failure);
+        let said = (success.weakest, failure.weakest);
+        let failing_read = match MemoryOrder::of_failing_read(said.0, said.1) {
+            order if order == said.1 => failure.clone(),
+            order => Ordering::fixed(order),
+        };
+        SwapOrderings {
+            success,
+            failing_read,
+            failure,
+        }
+    }
+
     /// Fences for the two outcomes of a compare-exchange, each to be restricted to its own; one that
     /// is for both is not among them.
-    fn fences(
+    fn fences_of_swap(
         &mut self,
         state: &mut State,
-        tags: [Option<FenceTag>; 2],
+        orders: &SwapOrderings,
+        side: Side,
         span: Span,
         after: &[Option<EventId>],
     ) -> [Option<EventId>; 2] {
-        let [on_success, on_failure] = tags;
+        if orders.is_open() {
+            let (on_success, on_failure): (TagOf, TagOf) = match side {
+                Side::Before => (FenceTag::before_rmw, FenceTag::before_load),
+                Side::Behind => (FenceTag::after_rmw, FenceTag::after_load),
+            };
+            return [
+                self.fence_of(state, &orders.success, on_success, span, after),
+                self.fence_of(state, &orders.failure, on_failure, span, after),
+            ];
+        }
+        let (success, failure) = (orders.success.weakest, orders.failure.weakest);
+        let [on_success, on_failure] = match side {
+            Side::Before => FenceTag::before_cas(success, failure),
+            Side::Behind => FenceTag::after_cas(success, failure),
+        };
         if on_success == on_failure {
             if let Some(tag) = on_success {
                 self.fence(state, tag, span, after);
             }
             return [None, None];
         }
-        tags.map(|tag| self.fence(state, tag?, span, after))
+        [on_success, on_failure].map(|tag| self.fence(state, tag?, span, after))
     }
 
     /// Restricts an event by what was only known after it had been emitted.

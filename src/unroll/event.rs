@@ -11,6 +11,7 @@ use base::source::Span;
 use ir::bounds::Trips;
 use ir::program::{Atomicity, FenceTag, Lifetime, ScalarKind};
 use ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
+use ir::sites::Site;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -83,8 +84,34 @@ pub struct Event {
     pub conditional: bool,
     /// The atomic group it is in.
     pub group: Option<GroupId>,
+    /// What it may be instead where the order at its site is open ([`ir::sites`]): `kind` and `order` are then the
+    /// weakest of these. Empty where it is one thing alone.
+    pub alternatives: Arc<[Alternative]>,
     /// Where in the source.
     pub span: Span,
+}
+
+impl Event {
+    /// The event as one of its alternatives.
+    pub fn chosen(&self, alternative: &Alternative) -> Event {
+        Event {
+            kind: alternative.kind,
+            order: alternative.order,
+            alternatives: Arc::new([]),
+            ..self.clone()
+        }
+    }
+}
+
+/// What an event is if the order at its site is a certain one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alternative {
+    /// It is this when this holds: of the alternatives of an event that happens exactly one does.
+    pub when: TermId,
+    /// See [`Event::kind`].
+    pub kind: EventKind,
+    /// See [`Event::order`].
+    pub order: MemoryOrder,
 }
 
 /// Events that happen at one point.
@@ -424,6 +451,8 @@ pub struct EventGraph {
     /// Write events that no instruction makes, ascending: what main wrote before the first thread
     /// was created, on paths whose values are not the initial ones.
     pub carried: Vec<EventId>,
+    /// The orders of sites that are open, each with the condition that it is chosen.
+    pub open_orders: BTreeMap<Site, Vec<(MemoryOrder, TermId)>>,
 }
 
 impl EventGraph {

@@ -27,6 +27,7 @@ use ir::program::*;
 use ir::read_only::WRITABLE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The rule of every access.
 pub const ALIVE: &str = "the object still exists";
@@ -218,6 +219,7 @@ impl Executor<'_> {
                 thread: Some(self.threads.current()),
                 guard: when.cond,
                 order: MemoryOrder::Plain,
+                alternatives: Arc::new([]),
                 addr,
                 cells: vec![cell],
                 value,

@@ -37,6 +37,7 @@ mod loops;
 pub mod memory;
 pub mod notes;
 mod options;
+mod ordering;
 mod pieces;
 mod placed;
 mod placement;

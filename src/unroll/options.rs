@@ -2,6 +2,7 @@
 
 use base::source::Span;
 use ir::bounds::Bounds;
+use ir::sites::OpenOrders;
 
 /// How far to unwind.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +33,8 @@ pub struct UnrollOptions {
     pub awaits: Awaits,
     /// A program with more events is too large.
     pub max_events: usize,
+    /// Sites whose memory order is chosen when the graph is solved; all others have the program's.
+    pub open_orders: OpenOrders,
 }
 
 /// Programs with more events are too large for every purpose.

@@ -416,7 +416,10 @@ impl Executor<'_> {
             && a.group.is_none()
             && b.group.is_none()
             && a.order.is_atomic()
-            && (a.order == b.order || a.order == MemoryOrder::Relaxed)
+            && match a.order == b.order && a.alternatives == b.alternatives {
+                true => true,
+                false => a.order == MemoryOrder::Relaxed && a.alternatives.is_empty(),
+            }
     }
 
     /// What was expected when the iteration before began; `None` when that is not one value.

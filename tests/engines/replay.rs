@@ -45,6 +45,7 @@ fn unwound(program: &Program) -> EventGraph {
         loads_outside: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
+        open_orders: Default::default(),
     };
     unroll(program, &options, &|| false).expect("a small program")
 }

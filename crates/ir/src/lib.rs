@@ -23,5 +23,6 @@ pub mod property;
 pub mod read_only;
 mod renaming;
 pub mod shadow;
+pub mod sites;
 pub mod trip_count;
 pub mod validate;

@@ -69,6 +69,7 @@ pub fn on_any_model(bounds: Bounds) -> UnrollOptions {
         uninitialised: false,
         awaits: Awaits::default(),
         max_events: unroll::MAX_EVENTS,
+        open_orders: Default::default(),
     }
 }
 

@@ -1,0 +1,170 @@
+//! The places of a program at which it chooses a memory order: atomic accesses and fences.
+//!
+//! A site is a place in the source: it is one site however often the function is called or inlined, and the
+//! two orders of a compare-exchange are two sites. An access whose order is a value of the program is none,
+//! nor is one whose order is not of C11: that of the library, of an instruction, of a kernel.
+
+use crate::program::{Fence, Instr, MemoryOrder, Op, ProcId, Program};
+use base::source::Span;
+use std::collections::BTreeMap;
+
+use MemoryOrder::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+
+/// What has an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SiteKind {
+    /// A load.
+    Load,
+    /// A store.
+    Store,
+    /// A read-modify-write that always stores.
+    Update,
+    /// A compare-exchange that stores.
+    Success,
+    /// A compare-exchange that does not.
+    Failure,
+    /// A fence.
+    Fence,
+}
+
+impl SiteKind {
+    /// The orders that C11 allows, each behind those that are weaker. A relaxed fence is none.
+    pub fn orders(self) -> &'static [MemoryOrder] {
+        match self {
+            SiteKind::Load | SiteKind::Failure => &[Relaxed, Acquire, SeqCst],
+            SiteKind::Store => &[Relaxed, Release, SeqCst],
+            SiteKind::Update | SiteKind::Success | SiteKind::Fence => {
+                &[Relaxed, Acquire, Release, AcqRel, SeqCst]
+            }
+        }
+    }
+
+    /// The orders that are weaker than this one with none between.
+    pub fn one_step_weaker(self, order: MemoryOrder) -> impl Iterator<Item = MemoryOrder> {
+        let below = |a: MemoryOrder, b: MemoryOrder| a != b && is_at_most(a, b);
+        let all = self.orders().iter().copied();
+        let weaker = all.filter(move |o| below(*o, order));
+        weaker.filter(move |o| {
+            let mut between = self.orders().iter();
+            !between.any(|m| below(*o, *m) && below(*m, order))
+        })
+    }
+}
+
+/// Whether everything that the first order asks for the second one does, too; of C11's orders.
+pub fn is_at_most(a: MemoryOrder, b: MemoryOrder) -> bool {
+    a == b || a == Relaxed || b == SeqCst || (b == AcqRel && matches!(a, Acquire | Release))
+}
+
+/// A place in the source that has an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// The access, or the fence.
+    pub span: Span,
+    /// What it is.
+    pub kind: SiteKind,
+}
+
+/// Sites that may have one of several orders: the weakest one, which comes first, to the strongest.
+pub type OpenOrders = BTreeMap<Site, Vec<MemoryOrder>>;
+
+/// The sites of a program with their orders. A place with several accesses of one kind is a site if all of
+/// them have the same order.
+pub fn sites(program: &Program) -> BTreeMap<Site, MemoryOrder> {
+    let mut found: BTreeMap<Site, Option<MemoryOrder>> = BTreeMap::new();
+    for instr in program.procs.iter().flat_map(|proc| &proc.body) {
+        for (kind, order) in orders(&instr.op) {
+            let span = instr.span;
+            let site = found.entry(Site { span, kind }).or_insert(Some(order));
+            *site = site.filter(|known| *known == order && kind.orders().contains(&order));
+        }
+    }
+    let all = found.into_iter();
+    all.filter_map(|(site, order)| Some((site, order?)))
+        .collect()
+}
+
+/// The program with these orders.
+pub fn with_orders(program: &Program, chosen: &BTreeMap<Site, MemoryOrder>) -> Program {
+    let mut program = program.clone();
+    let ids: Vec<ProcId> = program.procs.ids().collect();
+    for id in ids {
+        for instr in &mut program.procs[id].body {
+            set_orders(instr, chosen);
+        }
+    }
+    program
+}
+
+fn set_orders(instr: &mut Instr, chosen: &BTreeMap<Site, MemoryOrder>) {
+    let span = instr.span;
+    let set = |kind: SiteKind, order: &mut MemoryOrder| {
+        if let Some(chosen) = chosen.get(&Site { span, kind }) {
+            *order = *chosen;
+        }
+    };
+    match &mut instr.op {
+        Op::Load { order, .. } => set(SiteKind::Load, order),
+        Op::Store { order, .. } => set(SiteKind::Store, order),
+        Op::Rmw { order, .. } => set(SiteKind::Update, order),
+        Op::Cas {
+            success, failure, ..
+        } => {
+            set(SiteKind::Success, success);
+            set(SiteKind::Failure, failure);
+        }
+        Op::Fence(Fence::C11(order)) => set(SiteKind::Fence, order),
+        _ => {}
+    }
+}
+
+/// The orders that an instruction has by itself.
+fn orders(op: &Op) -> Vec<(SiteKind, MemoryOrder)> {
+    match op {
+        Op::Load { order, .. } => vec![(SiteKind::Load, *order)],
+        Op::Store { order, .. } => vec![(SiteKind::Store, *order)],
+        Op::Rmw { order, .. } => vec![(SiteKind::Update, *order)],
+        Op::Cas {
+            success, failure, ..
+        } => vec![(SiteKind::Success, *success), (SiteKind::Failure, *failure)],
+        Op::Fence(Fence::C11(order)) => vec![(SiteKind::Fence, *order)],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [SiteKind; 6] = [
+        SiteKind::Load,
+        SiteKind::Store,
+        SiteKind::Update,
+        SiteKind::Success,
+        SiteKind::Failure,
+        SiteKind::Fence,
+    ];
+
+    #[test]
+    fn weaker_orders_come_first() {
+        for kind in KINDS {
+            let orders = kind.orders();
+            for (i, a) in orders.iter().enumerate() {
+                assert!(orders[..i].iter().all(|b| !is_at_most(*a, *b)));
+                assert!(is_at_most(orders[0], *a) && is_at_most(*a, SeqCst));
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_the_smallest_change() {
+        let steps =
+            |order| -> Vec<MemoryOrder> { SiteKind::Update.one_step_weaker(order).collect() };
+        assert_eq!(steps(SeqCst), [AcqRel]);
+        assert_eq!(steps(AcqRel), [Acquire, Release]);
+        assert_eq!(steps(Release), [Relaxed]);
+        assert_eq!(steps(Relaxed), []);
+        let steps: Vec<MemoryOrder> = SiteKind::Store.one_step_weaker(SeqCst).collect();
+        assert_eq!(steps, [Release]);
+    }
+}

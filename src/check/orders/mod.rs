@@ -1,0 +1,290 @@
+//! The cheapest memory orders that keep every checked property: an implicit hitting set.
+//!
+//! The program is unwound once for each model with its sites open ([`ir::sites`]), so that one formula has the
+//! executions for every choice of orders, and assumptions say which is meant. A choice is proposed, the cheapest
+//! that no known execution refutes ([`cheapest`]). If an execution violates a property, it is judged again by
+//! the model with stronger orders, site by site, as long as it is still allowed and a violation. With all
+//! choices that are at most these orders it is one, too: a clause. Otherwise the choice is the answer.
+//!
+//! This rests on stronger orders forbidding more and racing less, on which the answer does not depend for being
+//! right: who asks checks the chosen program by itself.
+
+mod cheapest;
+
+pub use cheapest::{Cost, Orders, cost_of};
+
+use super::bmc::{CheckError, CheckOptions, Env, analyse, encoding, with_queries};
+use super::consistent::Consistent;
+use super::decode::{Mismatch, Run};
+use super::goals::{Goals, goals};
+use super::violation::is_related;
+use crate::encode::Encoding;
+use crate::unroll::event::EventGraph;
+use cat::eval::Evaluator;
+use cat::model::Model;
+use cheapest::cheapest;
+use ir::program::{MemoryOrder, PropertyKind};
+use ir::sites::{OpenOrders, Site, is_at_most};
+use smt::sat::cnf::Lit;
+use smt::sat::{Cadical, SatResult, Solver};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// A program on one model, with its sites open.
+pub struct OpenProgram<'a> {
+    graph: &'a EventGraph,
+    model: Cow<'a, Model>,
+    encoding: Encoding,
+    goals: Goals,
+    solver: Consistent,
+}
+
+/// The cheapest orders.
+#[derive(Clone, Debug)]
+pub struct Cheapest {
+    /// An order for each site.
+    pub orders: Orders,
+    /// How many choices were looked at.
+    pub checks: usize,
+    /// Why each order has to be as strong as it is.
+    pub needed: Vec<Needed>,
+}
+
+/// A site that may not have a weaker order than it has.
+#[derive(Clone, Debug)]
+pub struct Needed {
+    /// The site.
+    pub site: Site,
+    /// An order one step weaker than that which was chosen.
+    pub weaker: MemoryOrder,
+    /// The model, by its position, on which a property is violated then.
+    pub model: usize,
+    /// Of this kind.
+    pub kind: PropertyKind,
+}
+
+/// What the search has come to.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// Orders that keep every property, up to the bounds of loops.
+    Orders(Cheapest),
+    /// With the strongest orders a property of this kind is violated on the model at this position.
+    Hopeless(usize, PropertyKind),
+    /// A limit was passed.
+    Interrupted,
+}
+
+enum Answer<'a> {
+    Holds,
+    Violated(Run<'a>, PropertyKind),
+    Interrupted,
+}
+
+impl<'a> OpenProgram<'a> {
+    /// Encodes a graph with open sites; `None` when a limit was passed.
+    ///
+    /// # Errors
+    /// See [`CheckError`].
+    pub fn new(
+        graph: &'a EventGraph,
+        model: &'a Model,
+        options: &CheckOptions,
+        env: &Env,
+    ) -> Result<Option<OpenProgram<'a>>, CheckError> {
+        let model = with_queries(model, graph, &options.checks);
+        let stop = Rc::new(env.interrupt());
+        let Some(analysis) = analyse(graph, &model, &*stop)? else {
+            return Ok(None);
+        };
+        let (order, reductions) = (options.order, options.reductions);
+        let Some(mut encoding) = encoding(&analysis, order, reductions, &options.checks, &*stop)?
+        else {
+            return Ok(None);
+        };
+        drop(analysis);
+        let axioms = encoding.lazy.take();
+        let mut solver = Consistent::new(Cadical::new(stop.clone()), axioms, stop);
+        let goals = goals(graph, &options.checks, &mut encoding);
+        solver.add(&encoding.cnf.flat);
+        encoding.cnf.flat = Vec::new();
+        Ok(Some(OpenProgram {
+            graph,
+            model,
+            encoding,
+            goals,
+            solver,
+        }))
+    }
+
+    /// Whether a property is violated with these orders.
+    fn ask(&mut self, orders: &Orders) -> Result<Answer<'a>, CheckError> {
+        let mut assumed = Vec::new();
+        for (site, ways) in &self.graph.open_orders {
+            for (order, when) in ways {
+                // What the formula does not mention makes no difference on this model.
+                let known = self.encoding.blaster.known(*when);
+                if let Some([lit]) = known.map(|bits| &bits[..]) {
+                    assumed.push(if orders[site] == *order { *lit } else { !*lit });
+                }
+            }
+        }
+        let queries = self.goals.kinds.iter();
+        let queries: Vec<_> = queries
+            .map(|goal| (goal.kind, goal.violated, goal.excluded))
+            .collect();
+        for (kind, violated, excluded) in queries {
+            if violated == Lit::FALSE {
+                continue;
+            }
+            let mut query = assumed.clone();
+            query.extend([violated, !excluded]);
+            let mut answer = self.solver.solve(&query);
+            let unresolved = self.encoding.unresolved.clone();
+            if answer == SatResult::Sat && unresolved.iter().any(|u| self.value(*u)) {
+                query.push(!self.goals.unresolved);
+                answer = self.solver.solve(&query);
+            }
+            match answer {
+                SatResult::Unsat => {}
+                SatResult::Interrupted => return Ok(Answer::Interrupted),
+                SatResult::Sat => {
+                    let variables = 1..=self.encoding.cnf.num_vars();
+                    let values: Vec<bool> = std::iter::once(false)
+                        .chain(variables.map(|v| self.solver.value(Lit(v as i32))))
+                        .collect();
+                    let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
+                    let run = Run::new(self.graph, &self.encoding, &value);
+                    // Of the orders that the formula does not mention the solver says nothing.
+                    let run = run.and_then(|run| run.with_orders(orders));
+                    let run = run.map_err(internal)?;
+                    if !self.allows(&run, kind).map_err(internal)? {
+                        let text = "the execution found is not one of the chosen orders";
+                        return Err(CheckError::Internal(text.to_string()));
+                    }
+                    return Ok(Answer::Violated(run, kind));
+                }
+            }
+        }
+        Ok(Answer::Holds)
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        self.solver.value(Lit(lit.var() as i32)) == (lit.0 > 0)
+    }
+
+    /// Whether the model allows an execution, and it violates a property of a kind.
+    fn allows(&self, run: &Run, kind: PropertyKind) -> Result<bool, Mismatch> {
+        let Ok(execution) = run.validate(&Evaluator::new(&self.model)) else {
+            return Ok(false);
+        };
+        Ok(match kind {
+            PropertyKind::Race => is_related(run, &self.model, &execution, kind),
+            PropertyKind::Memory => {
+                run.violates(kind) || is_related(run, &self.model, &execution, kind)
+            }
+            // The values that are read say so.
+            _ => true,
+        })
+    }
+
+    /// Orders that are as strong as possible with an execution still a violation.
+    fn strengthened(
+        &self,
+        (run, kind): (&Run, PropertyKind),
+        sites: &OpenOrders,
+        orders: &Orders,
+    ) -> Result<Orders, CheckError> {
+        let mut strong = orders.clone();
+        for (site, all) in sites {
+            let now = strong[site];
+            let stronger = all.iter().rev().filter(|o| is_at_most(now, **o));
+            for order in stronger {
+                strong.insert(*site, *order);
+                let other = run.with_orders(&strong).map_err(internal)?;
+                if *order == now || self.allows(&other, kind).map_err(internal)? {
+                    break;
+                }
+            }
+        }
+        Ok(strong)
+    }
+}
+
+fn internal(mismatch: Mismatch) -> CheckError {
+    CheckError::Internal(mismatch.0)
+}
+
+/// The cheapest orders of these with which no property is violated on any of the models.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn search(
+    programs: &mut [OpenProgram],
+    sites: &OpenOrders,
+    cost: Cost,
+) -> Result<Found, CheckError> {
+    let mut clauses: Vec<Orders> = Vec::new();
+    let mut checks = 0;
+    let orders = loop {
+        let Some(orders) = cheapest(sites, &clauses, cost) else {
+            return hopeless(programs, sites);
+        };
+        checks += 1;
+        let known = clauses.len();
+        for program in programs.iter_mut() {
+            match program.ask(&orders)? {
+                Answer::Holds => {}
+                Answer::Interrupted => return Ok(Found::Interrupted),
+                Answer::Violated(run, kind) => {
+                    clauses.push(program.strengthened((&run, kind), sites, &orders)?);
+                }
+            }
+        }
+        if clauses.len() == known {
+            break orders;
+        }
+    };
+    let mut needed = Vec::new();
+    for (site, order) in &orders {
+        let weaker = site.kind.one_step_weaker(*order);
+        for weaker in weaker.filter(|o| sites[site].contains(o)) {
+            let mut less = orders.clone();
+            less.insert(*site, weaker);
+            for (model, program) in programs.iter_mut().enumerate() {
+                match program.ask(&less)? {
+                    Answer::Holds => {}
+                    Answer::Interrupted => return Ok(Found::Interrupted),
+                    Answer::Violated(_, kind) => {
+                        needed.push(Needed {
+                            site: *site,
+                            weaker,
+                            model,
+                            kind,
+                        });
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    Ok(Found::Orders(Cheapest {
+        orders,
+        checks,
+        needed,
+    }))
+}
+
+/// With the strongest orders a property is violated.
+fn hopeless(programs: &mut [OpenProgram], sites: &OpenOrders) -> Result<Found, CheckError> {
+    let strongest = sites.iter().map(|(site, all)| (*site, all[all.len() - 1]));
+    let strongest: Orders = strongest.collect();
+    for (model, program) in programs.iter_mut().enumerate() {
+        match program.ask(&strongest)? {
+            Answer::Holds => {}
+            Answer::Interrupted => return Ok(Found::Interrupted),
+            Answer::Violated(_, kind) => return Ok(Found::Hopeless(model, kind)),
+        }
+    }
+    let text = "no orders keep the properties, and the strongest ones do";
+    Err(CheckError::Internal(text.to_string()))
+}
