@@ -241,24 +241,22 @@ fn related(
     })
 }
 
-/// Whether two events of an execution are a race, or an access to an object that does not exist.
-pub(super) fn is_related(
+/// The first two events of an execution that are a race, or an access to an object that does not exist.
+pub(super) fn first_related(
     run: &Run,
     model: &Model,
     execution: &Execution,
     kind: PropertyKind,
-) -> bool {
+) -> Option<[EventId; 2]> {
     let relation = match kind {
         PropertyKind::Race => model.race,
         _ => model.lifetime,
     };
     let happens = |e: usize| kind != PropertyKind::Race || !fails_before(run, e);
-    let Some(relation) = relation else {
-        return false;
-    };
-    let related = edges(model, execution, relation);
+    let related = edges(model, execution, relation?);
     let mut pairs = related.pairs();
-    pairs.any(|(a, b)| happens(a) && happens(b))
+    let (a, b) = pairs.find(|(a, b)| happens(*a) && happens(*b))?;
+    Some([run.events[a], run.events[b]])
 }
 
 /// The execution of a C program as it is shown, and the step of each event.

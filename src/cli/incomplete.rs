@@ -10,12 +10,12 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 pub struct Incomplete {
     /// Check a function instead of `main`, with arbitrary arguments
-    #[arg(long, value_name = "F", conflicts_with_all = ["parallel", "args", "svcomp", "witness"], groups = C)]
+    #[arg(long, value_name = "F", conflicts_with = "parallel", groups = C)]
     pub function: Option<String>,
 
     /// Check functions that run as threads at once, instead of `main`, with arbitrary arguments; one
     /// that is named twice runs in two threads, and `F*` in any number of them
-    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["args", "svcomp", "witness"], groups = C)]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
     pub parallel: Vec<String>,
 
     /// With --function or --parallel: call these functions first, in this order
@@ -27,11 +27,11 @@ pub struct Incomplete {
     pub finally: Vec<String>,
 
     /// Let functions without a body return any value and write nothing
-    #[arg(long, value_name = "F,..", value_delimiter = ',', conflicts_with_all = ["svcomp", "witness"], groups = C)]
+    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
     pub havoc: Vec<String>,
 
     /// Take bodies of functions from this file: it is linked with each of the others
-    #[arg(long, value_name = "FILE.c", conflicts_with_all = ["compile_commands", "svcomp", "witness"], groups = C)]
+    #[arg(long, value_name = "FILE.c", groups = C)]
     pub stub: Vec<PathBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! The command line: [`options`] and their [`values`] are what is typed (of programs that are not whole
 //! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`output`]), [`abstraction`] is predicate abstraction, [`certificate`]
-//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`compiler_flags`] those of a
+//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`orders`] the orders that programs need, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
 //! form; [`supervise`] answers where memory was refused; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
@@ -26,6 +26,7 @@ pub mod litmus;
 pub mod manual;
 pub mod models;
 pub mod options;
+pub mod orders;
 pub mod output;
 pub mod passes;
 pub mod print;
@@ -157,6 +158,16 @@ fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
             };
             let output = Output::with(answers, typed.format, typed.color, detail, typed.stats);
             let exit = abstraction::run(typed, &output);
+            return exit.unwrap_or_else(|message| usage(&message));
+        }
+        Some(Command::Orders(typed)) => {
+            let detail = if typed.quiet {
+                Detail::Quiet
+            } else {
+                Detail::Normal
+            };
+            let output = Output::with(answers, typed.format, typed.color, detail, false);
+            let exit = orders::run(typed, &output);
             return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::CheckCertificate(typed)) => {

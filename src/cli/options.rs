@@ -5,6 +5,7 @@ use super::groups::{
     groups,
 };
 use super::incomplete::Incomplete;
+use super::orders::OrdersArgs;
 use super::values::{
     self, ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
     PropertyArg, ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite,
@@ -50,7 +51,7 @@ pub struct CommandLine {
 
     /// Read this `compile_commands.json`, and check the program that begins in --entry: that file and
     /// those that define what it refers to, each with its own flags
-    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness"], groups = C, group = WHOLE)]
+    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness", "stub"], groups = C, group = WHOLE)]
     pub compile_commands: Option<PathBuf>,
 
     /// The file with `main`
@@ -81,11 +82,11 @@ pub struct CommandLine {
     pub property: Option<PathBuf>,
 
     /// Answer as SV-COMP asks: the last line is TRUE, FALSE(property) or UNKNOWN
-    #[arg(long, requires = "property", conflicts_with_all = ["format", "emit", "dump"], group = PROGRAM, group = WHOLE)]
+    #[arg(long, requires = "property", conflicts_with_all = ["format", "emit", "dump", "function", "parallel", "havoc", "stub"], group = PROGRAM, group = WHOLE)]
     pub svcomp: bool,
 
     /// Write a witness of the answer in SV-COMP's format, version 2
-    #[arg(long, value_name = "FILE", requires = "property", group = PROGRAM, group = WHOLE)]
+    #[arg(long, value_name = "FILE", requires = "property", conflicts_with_all = ["function", "parallel", "havoc", "stub"], group = PROGRAM, group = WHOLE)]
     pub witness: Option<PathBuf>,
 
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
@@ -99,7 +100,7 @@ pub struct CommandLine {
 
     /// What a C program is called with, in one word, quoted as for a shell: --args "2 'a b'" [default:
     /// argc up to 4 and arguments of up to 8 characters, where the program looks at them]
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, groups = C)]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with_all = ["function", "parallel"], groups = C)]
     pub args: Option<String>,
 
     /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
@@ -544,6 +545,8 @@ pub enum Command {
     Abstract(AbstractArgs),
     /// Check the certificate of a system, or of a program that predicate abstraction has proved
     CheckCertificate(CheckCertificateArgs),
+    /// Find the memory orders that a C program needs, and change its text
+    Orders(OrdersArgs),
     /// Compile litmus tests in C11 by the published mappings, and report final states of the machine that
     /// the source forbids
     CompileCheck(CompileCheckArgs),

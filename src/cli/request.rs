@@ -436,7 +436,7 @@ fn shard(typed: &str) -> Result<(usize, usize), String> {
 }
 
 /// `--check`, sorted, each kind once; `None` when it was not typed.
-fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
+pub fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
     let mut kinds: Vec<PropertyKind> = typed.iter().flat_map(|k| kinds(*k)).copied().collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -12,7 +12,6 @@ mod fences;
 mod options;
 mod outcome;
 mod session;
-mod statements;
 
 pub use certificate::{AbstractionCertificate, ValidCertificate};
 pub use fences::{FenceOutcome, FencePlacement, Minimality, PlacedFence};

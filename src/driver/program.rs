@@ -17,6 +17,7 @@ use super::turns::{Exploring, Pace, Turns, beside};
 use super::unwind::{Attempt, unwind};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::loops::{self, Loop};
+use crate::check::orders::Orders;
 use crate::check::outcome::{Argument, CheckResult, UnknownReason, Verdict};
 use crate::relations::dependencies::unwinding;
 use crate::unroll::event::EventGraph;
@@ -31,6 +32,7 @@ use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
 use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Rule};
+use ir::sites::{OpenOrders, with_orders};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -122,6 +124,38 @@ impl ProgramSession {
             iterations: self.iterations,
             loads_outside: true,
             shared: None,
+        }
+    }
+
+    /// The program with other memory orders.
+    pub(super) fn with_orders(&self, chosen: &Orders) -> ProgramSession {
+        let mut lowered = self.lowered.clone();
+        lowered.program = with_orders(&lowered.program, chosen);
+        ProgramSession {
+            lowered,
+            iterations: self.iterations,
+            loads_outside: self.loads_outside,
+            shared: None,
+        }
+    }
+
+    /// The whole event graph for one model with open orders, or the limit that was exceeded.
+    pub(super) fn unrolled_open(
+        &self,
+        model: &Model,
+        open: &OpenOrders,
+        context: &Context,
+        env: &Env,
+    ) -> Result<Result<EventGraph, UnrollError>, CheckError> {
+        let bounds = context.options.bounded.bounds.clone();
+        let options = unroll::UnrollOptions {
+            open_orders: open.clone(),
+            ..self.unwinding(bounds, &[model])
+        };
+        (env.begins)("unroll");
+        match unroll(&self.lowered.program, &options, &env.interrupt()) {
+            Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
+            graph => Ok(graph),
         }
     }
 

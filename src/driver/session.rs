@@ -19,6 +19,7 @@ use super::limits::Limits;
 use super::litmus::LitmusSession;
 use super::model::ModelName;
 use super::options::SessionOptions;
+use super::orders::{self, Edited, FoundSite, OrdersOptions, OrdersOutcome, OrdersVerdict};
 use super::outcome::Outcome;
 use super::parsed::ParsedProgram;
 use super::passes::Pass;
@@ -28,6 +29,7 @@ use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
 use crate::check::bmc::Part;
 use crate::check::loops::Loop;
+use crate::check::orders::Orders;
 use crate::check::split::Splitting;
 use crate::unroll::show;
 use base::diag::Diag;
@@ -36,6 +38,7 @@ use cat::model::Model;
 use ir::bounds::Bounds;
 use proof::bundle::Conditions;
 use proof::graph::Graph;
+use std::path::Path;
 use systems::cub;
 
 /// An input after its first pass, and a listener that is told what begins.
@@ -309,6 +312,83 @@ impl Session {
                 Err(Error::refused(sources, vec![Diag::bare(message)]))
             }
         }
+    }
+
+    /// Looks for the memory orders that a C program needs on all of some models.
+    ///
+    /// # Errors
+    /// The input is no C program, it cannot be checked on one of the models, what is asked for does not exist,
+    /// or a bug of this tool.
+    pub fn orders(
+        &self,
+        models: &[&Model],
+        options: &OrdersOptions,
+        limits: Limits,
+    ) -> Result<OrdersOutcome, Error> {
+        let Lowered::Program(program) = &self.lowered else {
+            let diag = Diag::bare(format!("{} is no C program", self.name));
+            return Err(Error::refused(&self.sources, vec![diag]));
+        };
+        let context = Context {
+            sources: &self.sources,
+            options: &self.options.program,
+            limits,
+            progress: &self.listener,
+        };
+        let mut outcome = orders::orders(program, models, options, &context)?;
+        if let OrdersVerdict::Chosen(chosen) = &mut outcome.verdict {
+            self.read_again(&mut chosen.edited, &outcome.sites)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Reads the text with other orders again, where it is one file: it must be the program that was checked.
+    fn read_again(&self, edited: &mut Edited, found: &[FoundSite]) -> Result<(), Error> {
+        let [file] = &edited.files[..] else {
+            return Ok(());
+        };
+        if file.name != self.name {
+            return Ok(());
+        }
+        let mut options = self.options.clone();
+        let path = Path::new(&file.name);
+        let folder = path.parent().filter(|p| p.as_os_str() != "");
+        let folder = folder.map(Path::to_path_buf);
+        options.program.c.include_dirs.extend(folder);
+        let session = Session::read(&Input::text(path, &*file.text), &options)?;
+        let orders = session
+            .program()
+            .map(|p| orders::orders_of(p, &session.sources));
+        if orders != Some(orders::orders_after(found, edited)) {
+            let text = "the text with the chosen orders is not the program with these orders";
+            return Err(Error::Internal(text.to_string()));
+        }
+        edited.is_read_again = true;
+        Ok(())
+    }
+
+    /// Checks a C program on a model with other memory orders than its own.
+    ///
+    /// # Errors
+    /// As [`Session::check`].
+    pub fn check_with_orders(
+        &self,
+        chosen: &Orders,
+        model: &Model,
+        limits: Limits,
+    ) -> Result<Outcome, Error> {
+        let Lowered::Program(program) = &self.lowered else {
+            let diag = Diag::bare(format!("{} is no C program", self.name));
+            return Err(Error::refused(&self.sources, vec![diag]));
+        };
+        let context = Context {
+            sources: &self.sources,
+            options: &self.options.program,
+            limits,
+            progress: &self.listener,
+        };
+        let outcome = program.with_orders(chosen).check(model, &context)?;
+        Ok(Outcome::Program(Box::new(outcome)))
     }
 
     /// The files that were read; diagnostics and traces point into them.

@@ -13,6 +13,7 @@ pub mod execution;
 pub mod fences;
 pub mod litmus;
 pub mod machine;
+pub mod orders;
 pub mod place;
 pub mod program;
 pub mod refused;
@@ -27,6 +28,7 @@ use cross::EnginesAnswer;
 use execution::WeakExecution;
 use fences::{FencesAnswer, FoundFences};
 use litmus::LitmusAnswer;
+use orders::OrdersAnswer;
 use place::Diagnostic;
 use program::ProgramAnswer;
 use refused::RefusedAnswer;
@@ -52,6 +54,9 @@ pub enum Answer {
     /// Fences for a program.
     #[serde(skip_deserializing)]
     Fences(Box<FencesAnswer>),
+    /// Memory orders for a program.
+    #[serde(skip_deserializing)]
+    Orders(Box<OrdersAnswer>),
     /// Of several engines about a system.
     #[serde(skip_deserializing)]
     Engines(Box<EnginesAnswer>),
@@ -77,6 +82,7 @@ kinds! {
     Refused: RefusedAnswer,
     Abstraction: AbstractionAnswer,
     Fences: FencesAnswer,
+    Orders: OrdersAnswer,
     Engines: EnginesAnswer,
     CompileCheck: CompileCheckAnswer,
 }
@@ -141,6 +147,7 @@ impl Answer {
             Answer::Program(a) => Some(a.stats.total_seconds()),
             Answer::Litmus(a) => Some(a.stats.total_seconds()),
             Answer::System(a) => Some(a.stats.seconds),
+            Answer::Orders(a) => Some(a.seconds),
             Answer::Abstraction(a) => Some(a.stats.seconds.build + a.stats.seconds.search),
             _ => None,
         }
@@ -165,6 +172,7 @@ impl Answer {
             Answer::System(a) => head!(a, a.verdict.word(), a.code),
             Answer::Abstraction(a) => head!(a, a.verdict.word(), a.evidence.code),
             Answer::Fences(a) => head!(a, a.verdict.word(), a.found.code()),
+            Answer::Orders(a) => head!(a, a.verdict.word(), a.code),
             Answer::Engines(a) => head!(a, a.verdict, a.code),
             Answer::CompileCheck(a) => head!(a, &a.verdict, None),
             Answer::Refused(a) => AnswerHead {

@@ -22,6 +22,7 @@ pub fn line(answer: &Answer) -> String {
         Answer::System(_)
         | Answer::Abstraction(_)
         | Answer::Fences(_)
+        | Answer::Orders(_)
         | Answer::Engines(_)
         | Answer::CompileCheck(_) => object(&value(answer)),
     }

@@ -26,6 +26,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod machine;
+pub mod orders;
 mod render;
 pub mod sarif;
 pub mod stats;

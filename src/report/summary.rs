@@ -23,6 +23,7 @@ pub fn summary(answer: &Answer) -> String {
         }),
         Answer::System(a) => Some(a.reason.clone()),
         Answer::CompileCheck(a) => a.reason.clone(),
+        Answer::Orders(a) => a.reason.clone(),
         Answer::Abstraction(_) | Answer::Fences(_) => answer.evidence().and_then(|e| {
             let property = e.property.as_ref();
             let violated = property.map(|condition| format!("`{condition}` is violated"));

@@ -17,9 +17,10 @@ use super::bmc::{CheckError, CheckOptions, Env, analyse, encoding, with_queries}
 use super::consistent::Consistent;
 use super::decode::{Mismatch, Run};
 use super::goals::{Goals, goals};
-use super::violation::is_related;
+use super::violation::first_related;
 use crate::encode::Encoding;
-use crate::unroll::event::EventGraph;
+use crate::unroll::event::{EventGraph, EventId};
+use base::source::Span;
 use cat::eval::Evaluator;
 use cat::model::Model;
 use cheapest::cheapest;
@@ -59,8 +60,19 @@ pub struct Needed {
     pub weaker: MemoryOrder,
     /// The model, by its position, on which a property is violated then.
     pub model: usize,
-    /// Of this kind.
+    /// What is violated.
+    pub violated: ViolatedThere,
+}
+
+/// What an execution violates.
+#[derive(Clone, Debug)]
+pub struct ViolatedThere {
+    /// The kind of property.
     pub kind: PropertyKind,
+    /// The property in words; of a race, or of an access to what does not exist, the variable.
+    pub what: String,
+    /// The places that it is about.
+    pub places: Vec<Span>,
 }
 
 /// What the search has come to.
@@ -177,13 +189,39 @@ impl<'a> OpenProgram<'a> {
         let Ok(execution) = run.validate(&Evaluator::new(&self.model)) else {
             return Ok(false);
         };
+        let is_related = |run: &Run, kind: PropertyKind| {
+            first_related(run, &self.model, &execution, kind).is_some()
+        };
         Ok(match kind {
-            PropertyKind::Race => is_related(run, &self.model, &execution, kind),
-            PropertyKind::Memory => {
-                run.violates(kind) || is_related(run, &self.model, &execution, kind)
-            }
+            PropertyKind::Race => is_related(run, kind),
+            PropertyKind::Memory => run.violates(kind) || is_related(run, kind),
             // The values that are read say so.
             _ => true,
+        })
+    }
+
+    /// What an execution violates.
+    fn violated(&self, run: &Run, kind: PropertyKind) -> Result<ViolatedThere, Mismatch> {
+        let graph = self.graph;
+        let mut checks = graph.checks.iter();
+        let check =
+            checks.find(|c| c.property.kind == kind && run.holds(c.guard) && !run.holds(c.cond));
+        if let Some(check) = check {
+            return Ok(ViolatedThere {
+                kind,
+                what: check.property.text.clone(),
+                places: vec![check.span],
+            });
+        }
+        let execution = run.validate(&Evaluator::new(&self.model))?;
+        let pair = first_related(run, &self.model, &execution, kind);
+        let pair: Vec<EventId> = pair.into_iter().flatten().collect();
+        let addr = pair.first().and_then(|e| run.addr.get(e));
+        let cell = graph.cells.iter().find(|cell| Some(&cell.addr) == addr);
+        Ok(ViolatedThere {
+            kind,
+            what: cell.map_or(String::new(), |cell| cell.name.clone()),
+            places: pair.iter().map(|e| graph.events[*e].span).collect(),
         })
     }
 
@@ -254,12 +292,13 @@ pub fn search(
                 match program.ask(&less)? {
                     Answer::Holds => {}
                     Answer::Interrupted => return Ok(Found::Interrupted),
-                    Answer::Violated(_, kind) => {
+                    Answer::Violated(run, kind) => {
+                        let violated = program.violated(&run, kind).map_err(internal)?;
                         needed.push(Needed {
                             site: *site,
                             weaker,
                             model,
-                            kind,
+                            violated,
                         });
                         break;
                     }

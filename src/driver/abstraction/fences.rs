@@ -13,11 +13,11 @@
 
 use super::outcome::AbstractionVerdict;
 use super::session::Abstraction;
-use super::statements::{Statements, changed};
 use crate::commands::program::{Move, Program};
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
+use crate::driver::statements::{Statements, changed};
 use crate::predabs::explicit::{ExplicitLimits, Explored, explore};
 use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, same, sites, stopping};
 use crate::predabs::hitting::Clauses;

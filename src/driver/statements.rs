@@ -63,6 +63,11 @@ impl<'a> Statements<'a> {
         Some(self.statement(access)?.span)
     }
 
+    /// Whether a file includes `<stdatomic.h>` by itself.
+    pub fn has_atomics(&self, file: FileId) -> bool {
+        self.tokens(file).has_atomics
+    }
+
     fn tokens(&self, file: FileId) -> Rc<Tokens> {
         let mut files = self.files.borrow_mut();
         let made = files

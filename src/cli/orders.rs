@@ -1,0 +1,317 @@
+//! `wmbmc orders`: the memory orders that C programs need.
+
+use super::exit::Exit;
+use super::failure::failed;
+use super::groups::groups;
+use super::incomplete::Incomplete;
+use super::options::{CPrograms, TimeLimit};
+use super::output::{self, Output};
+use super::request;
+use super::values::{Color, Format, PropertyArg};
+use crate::check::orders::Orders;
+use crate::driver::options::Engine;
+use crate::driver::orders::{Machine, OrdersOptions, OrdersOutcome, OrdersVerdict};
+use crate::driver::outcome::{Outcome, ProgramOutcome};
+use crate::driver::{Error, Input, Limits, ModelName, Session, SessionOptions};
+use crate::report::answer::orders::OrdersAnswer;
+use crate::report::answer::program::ProgramAnswer;
+use crate::report::answer::word::AnswerVerdict;
+use crate::report::text::Style;
+use crate::report::{Subject, orders, text};
+use cat::model::Model;
+use clap::{Args, ValueEnum};
+use ir::bounds::Bounds;
+use std::path::PathBuf;
+
+/// `wmbmc orders`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Of a program that is safe the weakest orders are found that keep every checked property on all of the
+models; of one that is not, the cheapest stronger ones that do. Each order that has to stay is shown with
+what is violated when it is one step weaker.")]
+#[command(groups = groups())]
+pub struct OrdersArgs {
+    /// C programs
+    #[arg(required = true, value_name = "FILE.c")]
+    pub files: Vec<PathBuf>,
+
+    /// Read the files as one program
+    #[arg(long)]
+    pub link: bool,
+
+    /// Memory models, all of them at once; built-in names or .cat files
+    #[arg(
+        long,
+        value_name = "MODEL,..",
+        value_delimiter = ',',
+        default_value = "rc11"
+    )]
+    pub mm: Vec<String>,
+
+    /// Begin with this order everywhere
+    #[arg(long, value_name = "ORDER")]
+    pub from: Option<FromOrder>,
+
+    /// Leave the orders in these lines as they are
+    #[arg(long, value_name = "FILE:LINE,..", value_delimiter = ',')]
+    pub keep: Vec<String>,
+
+    /// Look at the orders in these functions alone
+    #[arg(long, value_name = "F,..", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// What orders cost: on which machine
+    #[arg(long, value_name = "MACHINE", default_value = "any")]
+    pub cost: MachineArg,
+
+    /// Show the execution that is a violation when the order in this line is weaker
+    #[arg(long, value_name = "FILE:LINE")]
+    pub explain: Option<String>,
+
+    /// Change the files
+    #[arg(long)]
+    pub apply: bool,
+
+    /// How often loops are unwound
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub unwind: u32,
+
+    /// What is checked, as for programs
+    #[arg(long, value_name = "PROPERTY,..", value_delimiter = ',')]
+    pub check: Vec<PropertyArg>,
+
+    /// Let SAFE up to a bound count as SAFE for the exit code
+    #[arg(long)]
+    pub accept_bound: bool,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub incomplete: Incomplete,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub c: CPrograms,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub time: TimeLimit,
+
+    /// Print the verdict only
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// How results are printed, text or json; JSON is one object per line, a line per program
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+
+    /// Colours on the terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// `--from` of `wmbmc orders`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FromOrder {
+    /// The strongest one
+    #[value(name = "seq_cst")]
+    SeqCst,
+}
+
+/// `--cost` of `wmbmc orders`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MachineArg {
+    /// None: a stronger order costs more, and a fence more than an access
+    Any,
+    /// x86
+    X86,
+    /// `ARMv8`
+    Aarch64,
+    /// Power
+    Power,
+    /// RISC-V
+    Riscv,
+}
+
+/// Looks at each program; the worst exit.
+///
+/// # Errors
+/// A model that does not exist, a wrong limit, or a place that is none, as a sentence.
+pub fn run(typed: &OrdersArgs, output: &Output) -> Result<Exit, String> {
+    if output.format.is_report() {
+        return Err("orders writes text and json, --format has no other here".to_string());
+    }
+    let names = typed.mm.iter().map(|m| request::model(m));
+    let names = names.collect::<Result<Vec<_>, _>>()?;
+    let limits = request::limits(typed.time.timeout, typed.c.memory)?;
+    let asked = Asked {
+        typed,
+        options: session_options(typed)?,
+        orders: orders_options(typed)?,
+        explain: typed.explain.as_deref().map(place).transpose()?,
+        names,
+        limits,
+        output,
+    };
+    let inputs = inputs(typed);
+    let mut worst = Exit::Safe;
+    for input in &inputs {
+        let exit = asked.one(input, inputs.len());
+        let exit = exit.unwrap_or_else(|error| failed(&error, output, Some(&input.shown()), None));
+        worst = worst.max(exit);
+    }
+    Ok(worst)
+}
+
+struct Asked<'a> {
+    typed: &'a OrdersArgs,
+    options: SessionOptions,
+    orders: OrdersOptions,
+    explain: Option<(String, u32)>,
+    names: Vec<ModelName>,
+    limits: Limits,
+    output: &'a Output,
+}
+
+impl Asked<'_> {
+    fn one(&self, input: &Input, inputs: usize) -> Result<Exit, Error> {
+        let mut session = Session::read(input, &self.options)?;
+        let models = self.names.iter().map(|name| session.load_model(name));
+        let models = models.collect::<Result<Vec<Model>, _>>()?;
+        let models: Vec<&Model> = models.iter().collect();
+        let found = session.orders(&models, &self.orders, self.limits)?;
+        let shown = input.shown();
+        let sources = session.sources();
+        let mut answer = OrdersAnswer::new(sources, &shown, &found, 0);
+        let exit = match answer.verdict {
+            AnswerVerdict::Safe => Exit::Safe,
+            AnswerVerdict::SafeUpToBound if self.typed.accept_bound => Exit::Safe,
+            AnswerVerdict::SafeUpToBound | AnswerVerdict::Unknown => Exit::Inconclusive,
+            AnswerVerdict::Unsafe => Exit::Unsafe,
+        };
+        answer.exit_code = exit.code();
+        let style = self.output.style(inputs);
+        self.output.answer(answer, |a| orders::text(a, style));
+        if let OrdersVerdict::Hopeless { outcome, .. } = &found.verdict {
+            self.show(&session, &shown, outcome);
+        }
+        if let Some(place) = &self.explain {
+            self.explain(&session, &shown, &found, &models, place)?;
+        }
+        match &found.verdict {
+            OrdersVerdict::Chosen(chosen) if self.typed.apply => {
+                for file in &chosen.edited.files {
+                    if let Err(error) = std::fs::write(&file.name, &file.text) {
+                        output::lost(&format!("{}: {error}", file.name));
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(exit)
+    }
+
+    /// Shows the executions that need the orders in a line.
+    fn explain(
+        &self,
+        session: &Session,
+        input: &str,
+        found: &OrdersOutcome,
+        models: &[&Model],
+        (file, line): &(String, u32),
+    ) -> Result<(), Error> {
+        let sources = session.sources();
+        let chosen: Option<Orders> = {
+            let orders = found.sites.iter().map(|s| Some((s.site, s.chosen?)));
+            orders.collect()
+        };
+        let there = found.sites.iter().filter(|site| {
+            let span = site.site.span;
+            let at = sources.line_col(span.file, span.start).line;
+            sources.file(span.file).name == *file && at == *line
+        });
+        let mut needed = there.flat_map(|site| site.needed.iter().map(move |n| (site, n)));
+        let Some((chosen, first)) = chosen.zip(needed.next()) else {
+            output::warn(&format!(
+                "{file}:{line}: no order there has to be what it is\n"
+            ));
+            return Ok(());
+        };
+        for (site, needed) in std::iter::once(first).chain(needed) {
+            let mut weaker = chosen.clone();
+            weaker.insert(site.site, needed.weaker);
+            let mut models = models.iter().filter(|model| model.name == needed.model);
+            if let Some(model) = models.next()
+                && let Outcome::Program(outcome) =
+                    session.check_with_orders(&weaker, model, self.limits)?
+            {
+                self.show(session, input, &outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows a program with other orders as programs are shown.
+    fn show(&self, session: &Session, input: &str, outcome: &ProgramOutcome) {
+        let sources = session.sources();
+        let subject = Subject::of(sources, input, outcome);
+        let answer = ProgramAnswer::new(&subject, &outcome.result, Exit::Unsafe.code());
+        let found = outcome.result.violation();
+        let style = Style {
+            heading: false,
+            ..self.output.style(1)
+        };
+        let shown = |a: &ProgramAnswer| text::program(sources, a, found, style);
+        self.output.answer(answer, shown);
+    }
+}
+
+fn inputs(typed: &OrdersArgs) -> Vec<Input> {
+    let stubs = &typed.incomplete.stub;
+    let with_stubs = |files: &[PathBuf]| Input::linked([files, stubs].concat());
+    let each = typed.files.iter();
+    match (typed.link, stubs.is_empty()) {
+        (true, _) => vec![with_stubs(&typed.files)],
+        (false, true) => each.map(Input::file).collect(),
+        (false, false) => each
+            .map(|file| with_stubs(std::slice::from_ref(file)))
+            .collect(),
+    }
+}
+
+fn session_options(typed: &OrdersArgs) -> Result<SessionOptions, String> {
+    let mut options = SessionOptions::default();
+    let program = &mut options.program;
+    program.c = request::parse_options(&typed.c.preprocessing, program.data_model);
+    program.checks = request::checks(&typed.check);
+    program.harness = typed.incomplete.harness()?;
+    program.havoc = typed.incomplete.unknown();
+    program.bounded.bounds = Bounds::all(typed.unwind);
+    program.bounded.engine = Engine::Auto;
+    Ok(options)
+}
+
+fn orders_options(typed: &OrdersArgs) -> Result<OrdersOptions, String> {
+    let mut options = OrdersOptions::default();
+    options.from_strongest = typed.from == Some(FromOrder::SeqCst);
+    let keep = typed.keep.iter().map(|k| place(k));
+    options.keep = keep.collect::<Result<_, _>>()?;
+    options.only = typed.only.iter().cloned().collect();
+    options.machine = match typed.cost {
+        MachineArg::Any => Machine::Any,
+        MachineArg::X86 => Machine::X86,
+        MachineArg::Aarch64 => Machine::Aarch64,
+        MachineArg::Power => Machine::Power,
+        MachineArg::Riscv => Machine::Riscv,
+    };
+    Ok(options)
+}
+
+/// `FILE:LINE`
+fn place(typed: &str) -> Result<(String, u32), String> {
+    let parts = typed.rsplit_once(':');
+    let parts = parts.and_then(|(file, line)| Some((file.to_string(), line.parse().ok()?)));
+    parts.ok_or_else(|| format!("`{typed}` is no FILE:LINE"))
+}

@@ -1,0 +1,404 @@
+//! Which memory orders a C program needs: from its sites to the cheapest orders that keep every property, the
+//! check of the program with them, and its text.
+//!
+//! First weaker orders than the program's are looked for; if it is wrong with its own, stronger ones that mend it.
+//! The search ([`crate::check::orders`]) unwinds loops so far as bounds say. What it proposes is then checked like
+//! any program, and that check is the verdict.
+
+mod cost;
+mod edit;
+
+pub use cost::Machine;
+pub use edit::{ChangedFile, Edited};
+
+use super::error::Error;
+use super::limits;
+use super::outcome::ProgramOutcome;
+use super::program::{Context, ProgramSession};
+use crate::check::bmc::Env;
+use crate::check::orders::{Cheapest, Found, OpenProgram, Orders, ViolatedThere, cost_of, search};
+use crate::check::outcome::{UnknownReason, Verdict};
+use base::diag::Diag;
+use base::source::{SourceMap, Span};
+use cat::model::Model;
+use ir::program::{MemoryOrder, ProcId, Program};
+use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, sites};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct OrdersOptions {
+    /// The orders of all sites are taken for `seq_cst` first, but for those that are kept.
+    pub from_strongest: bool,
+    /// Files, as they are named on the command line, and lines whose sites keep their orders.
+    pub keep: Vec<(String, u32)>,
+    /// Functions whose sites alone are looked at; all where there are none.
+    pub only: BTreeSet<String>,
+    /// What orders cost.
+    pub machine: Machine,
+}
+
+/// What was found for a program on some models.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct OrdersOutcome {
+    /// The models, by their short names.
+    pub models: Vec<String>,
+    /// The sites, in the order of the text.
+    pub sites: Vec<FoundSite>,
+    /// The answer.
+    pub verdict: OrdersVerdict,
+    /// How many choices of orders were looked at.
+    pub checks: usize,
+    /// Seconds of all.
+    pub seconds: f64,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum OrdersVerdict {
+    /// These orders keep every property.
+    Chosen(Box<ChosenOrders>),
+    /// With the strongest orders a property of this kind is violated on a model.
+    Hopeless {
+        /// The model.
+        model: String,
+        /// The program with these orders there.
+        outcome: Box<ProgramOutcome>,
+    },
+    /// Not decided.
+    Undecided(Undecided),
+}
+
+/// Why orders are not decided.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Undecided {
+    /// The search has no answer.
+    Search(UnknownReason),
+    /// The program with the orders that were found has no answer on a model.
+    Check(String, UnknownReason),
+    /// It violates a property on a model, beyond the bounds of the search.
+    Beyond(String),
+}
+
+/// Orders that keep every property.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ChosenOrders {
+    /// The program was wrong with its own orders.
+    pub is_repair: bool,
+    /// What the program's orders cost, and what these do, in thousandths of a weight.
+    pub cost: (u32, u32),
+    /// The program with them, by model: `SAFE`, perhaps up to a bound.
+    pub outcomes: Vec<ProgramOutcome>,
+    /// The text of the program with them.
+    pub edited: Edited,
+}
+
+/// A site and what was found of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FoundSite {
+    /// The site.
+    pub site: Site,
+    /// The functions that it is in.
+    pub functions: Vec<String>,
+    /// Its order in the text.
+    pub before: MemoryOrder,
+    /// The order that was chosen for it.
+    pub chosen: Option<MemoryOrder>,
+    /// It was to keep its order.
+    pub is_kept: bool,
+    /// What is violated with weaker orders than the chosen one.
+    pub needed: Vec<NeededOrder>,
+}
+
+/// What is violated with an order one step weaker.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NeededOrder {
+    /// The order.
+    pub weaker: MemoryOrder,
+    /// The model.
+    pub model: String,
+    /// What is violated on it.
+    pub violated: ViolatedThere,
+}
+
+/// Which orders sites may get.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Weaker,
+    Stronger,
+}
+
+/// What a search has come to.
+enum Searched {
+    Chosen(Cheapest),
+    Hopeless(usize),
+    Undecided(UnknownReason),
+}
+
+/// A program, the models, and its sites.
+struct Sites<'a> {
+    session: &'a ProgramSession,
+    models: &'a [&'a Model],
+    context: &'a Context<'a>,
+    /// What the search begins with.
+    orders: Orders,
+    /// Sites that may get another order.
+    free: BTreeSet<Site>,
+}
+
+/// Looks for the orders that a program needs on all of some models.
+///
+/// # Errors
+/// The program cannot be checked on one of the models, a line that is to be kept has no site, a function does not
+/// exist, or a bug of this tool.
+pub(super) fn orders(
+    session: &ProgramSession,
+    models: &[&Model],
+    options: &OrdersOptions,
+    context: &Context,
+) -> Result<OrdersOutcome, Error> {
+    let start = Instant::now();
+    let program = &session.lowered().program;
+    let before = sites(program);
+    let kept = kept(&before, options, context.sources)?;
+    let functions = functions(program);
+    for name in &options.only {
+        if !program.procs.iter().any(|proc| proc.name == *name) {
+            let diag = Diag::bare(format!("--only: there is no function `{name}`"));
+            return Err(Error::refused(context.sources, vec![diag]));
+        }
+    }
+    let is_free = |site: &Site| {
+        let mut of = functions[&site.span].iter();
+        let is_own = !context.sources.file(site.span.file).name.starts_with('<');
+        let is_meant = options.only.is_empty() || of.any(|f| options.only.contains(f));
+        is_own && is_meant && !kept.contains(site)
+    };
+    let free: BTreeSet<Site> = before.keys().copied().filter(is_free).collect();
+    let first = before
+        .iter()
+        .map(|(site, order)| match free.contains(site) {
+            true if options.from_strongest => (*site, MemoryOrder::SeqCst),
+            _ => (*site, *order),
+        });
+    let all = Sites {
+        session,
+        models,
+        context,
+        orders: first.collect(),
+        free,
+    };
+    let machine = options.machine;
+    let mut is_repair = false;
+    let mut searched = all.search(Direction::Weaker, machine)?;
+    if let Searched::Hopeless(_) = searched {
+        is_repair = true;
+        searched = all.search(Direction::Stronger, machine)?;
+    }
+    let mut found: Vec<FoundSite> = before
+        .iter()
+        .filter(|(site, _)| !context.sources.file(site.span.file).name.starts_with('<'))
+        .map(|(site, order)| FoundSite {
+            site: *site,
+            functions: functions[&site.span].iter().cloned().collect(),
+            before: *order,
+            chosen: None,
+            is_kept: !all.free.contains(site),
+            needed: Vec::new(),
+        })
+        .collect();
+    let mut checks = 0;
+    let verdict = match searched {
+        Searched::Undecided(reason) => OrdersVerdict::Undecided(Undecided::Search(reason)),
+        Searched::Hopeless(model) => {
+            let strongest = all.open(Direction::Stronger);
+            let strongest = strongest.iter().map(|(s, o)| (*s, o[o.len() - 1]));
+            let outcome = all.check(&strongest.collect(), models[model])?;
+            OrdersVerdict::Hopeless {
+                model: models[model].name.clone(),
+                outcome: Box::new(outcome),
+            }
+        }
+        Searched::Chosen(cheapest) => {
+            checks = cheapest.checks;
+            for site in &mut found {
+                site.chosen = cheapest.orders.get(&site.site).copied();
+                let needed = cheapest.needed.iter().filter(|n| n.site == site.site);
+                let needed = needed.map(|n| NeededOrder {
+                    weaker: n.weaker,
+                    model: models[n.model].name.clone(),
+                    violated: n.violated.clone(),
+                });
+                site.needed = needed.collect();
+            }
+            all.verdict(&cheapest.orders, &before, is_repair, machine)?
+        }
+    };
+    Ok(OrdersOutcome {
+        models: models.iter().map(|m| m.name.clone()).collect(),
+        sites: found,
+        verdict,
+        checks,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// The orders of a text that was changed, in its order, without relaxed fences.
+pub(super) fn orders_after(found: &[FoundSite], edited: &Edited) -> Vec<(SiteKind, MemoryOrder)> {
+    let mut orders = Vec::new();
+    for site in found {
+        let mut by_hand = edited.by_hand.iter();
+        let is_changed = !by_hand.any(|(span, _)| *span == site.site.span);
+        let order = site.chosen.filter(|_| is_changed).unwrap_or(site.before);
+        orders.push((site.site.kind, order));
+    }
+    orders.retain(|(kind, order)| (*kind, *order) != (SiteKind::Fence, MemoryOrder::Relaxed));
+    orders
+}
+
+/// The orders of a program's own text, likewise.
+pub(super) fn orders_of(program: &Program, sources: &SourceMap) -> Vec<(SiteKind, MemoryOrder)> {
+    let all = sites(program).into_iter();
+    let own = all.filter(|(site, _)| !sources.file(site.span.file).name.starts_with('<'));
+    let mut orders: Vec<_> = own.map(|(site, order)| (site.kind, order)).collect();
+    orders.retain(|(kind, order)| (*kind, *order) != (SiteKind::Fence, MemoryOrder::Relaxed));
+    orders
+}
+
+/// The sites on lines that are to keep their orders.
+fn kept(
+    before: &Orders,
+    options: &OrdersOptions,
+    sources: &SourceMap,
+) -> Result<BTreeSet<Site>, Error> {
+    let mut kept = BTreeSet::new();
+    for (file, line) in &options.keep {
+        let is_there = |site: &&Site| {
+            let name = &sources.file(site.span.file).name;
+            let at = sources.line_col(site.span.file, site.span.start).line;
+            name == file && at == *line
+        };
+        let there: Vec<Site> = before.keys().filter(is_there).copied().collect();
+        if there.is_empty() {
+            let message =
+                format!("--keep: there is no access or fence with an order in {file}:{line}");
+            return Err(Error::refused(sources, vec![Diag::bare(message)]));
+        }
+        kept.extend(there);
+    }
+    Ok(kept)
+}
+
+/// By place: the functions that have instructions of it.
+fn functions(program: &Program) -> BTreeMap<Span, BTreeSet<String>> {
+    let mut found: BTreeMap<Span, BTreeSet<String>> = BTreeMap::new();
+    let ids: Vec<ProcId> = program.procs.ids().collect();
+    for id in ids {
+        let proc = &program.procs[id];
+        for instr in &proc.body {
+            let names = found.entry(instr.span).or_default();
+            names.insert(proc.name.clone());
+        }
+    }
+    found
+}
+
+impl Sites<'_> {
+    /// The orders that each site may get, the weakest first.
+    fn open(&self, direction: Direction) -> OpenOrders {
+        let open = self.orders.iter().map(|(site, now)| {
+            let suits = |order: &MemoryOrder| match direction {
+                Direction::Weaker => is_at_most(*order, *now),
+                Direction::Stronger => is_at_most(*now, *order),
+            };
+            let all = site.kind.orders().iter().copied();
+            match self.free.contains(site) {
+                true => (*site, all.filter(suits).collect()),
+                false => (*site, vec![*now]),
+            }
+        });
+        open.collect()
+    }
+
+    fn search(&self, direction: Direction, machine: Machine) -> Result<Searched, Error> {
+        let open = self.open(direction);
+        let weakest = open.iter().map(|(site, orders)| (*site, orders[0]));
+        let program = self.session.with_orders(&weakest.collect());
+        let env = limits::env(self.context.limits, 0.0);
+        let refused = |e| Error::of_check(self.context.sources, e);
+        let interrupted = |env: &Env| {
+            let reason = self.context.limits.passed(env);
+            Ok(Searched::Undecided(reason))
+        };
+        let mut graphs = Vec::new();
+        for model in self.models {
+            self.session.has_moments(model, self.context)?;
+            let graph = program.unrolled_open(model, &open, self.context, &env);
+            match graph.map_err(refused)? {
+                Ok(graph) => graphs.push(graph),
+                Err(error) => {
+                    let reason = limits::reason(&error, self.context.limits, &env);
+                    return Ok(Searched::Undecided(reason));
+                }
+            }
+        }
+        let mut programs = Vec::new();
+        for (model, graph) in self.models.iter().zip(&graphs) {
+            let options = self.session.bmc_options(model, self.context, false);
+            match OpenProgram::new(graph, model, &options, &env).map_err(refused)? {
+                Some(program) => programs.push(program),
+                None => return interrupted(&env),
+            }
+        }
+        let cost = |kind, order| machine.cost(kind, order);
+        match search(&mut programs, &open, &cost).map_err(refused)? {
+            Found::Orders(cheapest) => Ok(Searched::Chosen(cheapest)),
+            Found::Hopeless(model, _) => Ok(Searched::Hopeless(model)),
+            Found::Interrupted => interrupted(&env),
+        }
+    }
+
+    /// The program with some orders on a model, as any program is checked.
+    fn check(&self, orders: &Orders, model: &Model) -> Result<ProgramOutcome, Error> {
+        self.session.with_orders(orders).check(model, self.context)
+    }
+
+    /// Checks what was chosen.
+    fn verdict(
+        &self,
+        chosen: &Orders,
+        before: &Orders,
+        is_repair: bool,
+        machine: Machine,
+    ) -> Result<OrdersVerdict, Error> {
+        let mut outcomes = Vec::new();
+        for model in self.models {
+            let outcome = self.check(chosen, model)?;
+            let name = model.name.clone();
+            let reason = match &outcome.result.verdict {
+                Verdict::Safe | Verdict::SafeUpToBound(_) => None,
+                Verdict::Unsafe(_) => Some(Undecided::Beyond(name)),
+                Verdict::Unknown(reason) => Some(Undecided::Check(name, reason.clone())),
+            };
+            if let Some(reason) = reason {
+                return Ok(OrdersVerdict::Undecided(reason));
+            }
+            outcomes.push(outcome);
+        }
+        let cost = |kind, order| machine.cost(kind, order);
+        Ok(OrdersVerdict::Chosen(Box::new(ChosenOrders {
+            is_repair,
+            cost: (cost_of(before, &cost), cost_of(chosen, &cost)),
+            outcomes,
+            edited: edit::edited(self.context.sources, before, chosen),
+        })))
+    }
+}

@@ -1,0 +1,231 @@
+//! The memory orders that a program needs on some models.
+
+use super::place::SourceRange;
+use super::word::{AnswerVerdict, TOOL, VERSION, Word};
+use crate::check::outcome::Verdict;
+use crate::driver::orders::{ChosenOrders, FoundSite, OrdersOutcome, OrdersVerdict, Undecided};
+use crate::report::{codes, words};
+use base::code::Code;
+use base::source::SourceMap;
+use ir::program::MemoryOrder;
+use ir::sites::SiteKind;
+use serde::Serialize;
+
+/// The orders that were found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OrdersAnswer {
+    /// `wmbmc`.
+    pub tool: Word,
+    /// Its version.
+    pub version: Word,
+    /// The path as given.
+    pub input: String,
+    /// Short names of the memory models, with commas.
+    pub model: String,
+    /// The verdict about the program with the chosen orders; without any, that with the strongest ones, or `UNKNOWN`.
+    pub verdict: AnswerVerdict,
+    /// The kind of what is reported, if anything is.
+    pub code: Option<Code>,
+    /// What the process would return for this alone.
+    pub exit_code: u8,
+    /// Why nothing was chosen, a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The program was wrong with its own orders.
+    pub repair: bool,
+    /// What the program's orders cost, and what the chosen ones do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<OrdersCost>,
+    /// How many choices of orders were looked at.
+    pub checks: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// Accesses and fences with an order, in the order of the text.
+    pub sites: Vec<OrderedSite>,
+    /// The change of the source, as a unified diff.
+    pub diff: String,
+    /// Changes that the diff does not have, in words.
+    pub by_hand: Vec<String>,
+    /// The changed text was read again, and is the program with these orders.
+    pub read_again: bool,
+}
+
+/// The weights of a machine.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct OrdersCost {
+    /// With the program's orders.
+    pub before: f64,
+    /// With the chosen ones.
+    pub after: f64,
+}
+
+/// An access or a fence with an order.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OrderedSite {
+    /// Where.
+    pub span: SourceRange,
+    /// What stands there, its first line.
+    pub text: String,
+    /// `load`, `store`, `update`, `success` or `failure` of a compare-exchange, or `fence`.
+    pub kind: &'static str,
+    /// The functions that it is in.
+    pub functions: Vec<String>,
+    /// Its order in the text.
+    pub before: &'static str,
+    /// Its order among the chosen ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<&'static str>,
+    /// It was to keep its order.
+    pub kept: bool,
+    /// What is violated with an order that is one step weaker than the chosen one.
+    pub needed: Vec<WeakerOrder>,
+}
+
+/// What is violated with a weaker order.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct WeakerOrder {
+    /// The order.
+    pub order: &'static str,
+    /// The model.
+    pub model: String,
+    /// The kind of property.
+    pub kind: &'static str,
+    /// The property, or the variable that it is about.
+    pub what: String,
+    /// Where.
+    pub places: Vec<SourceRange>,
+}
+
+impl OrdersAnswer {
+    /// The answer that an outcome is.
+    pub fn new(
+        sources: &SourceMap,
+        input: &str,
+        outcome: &OrdersOutcome,
+        exit_code: u8,
+    ) -> OrdersAnswer {
+        let chosen = match &outcome.verdict {
+            OrdersVerdict::Chosen(chosen) => Some(&**chosen),
+            OrdersVerdict::Hopeless { .. } | OrdersVerdict::Undecided(_) => None,
+        };
+        let (verdict, code, reason) = verdict(outcome);
+        let weight = |cost: u32| f64::from(cost / 1000);
+        let edited = chosen.map(|chosen| &chosen.edited);
+        let files = edited.iter().flat_map(|edited| &edited.files);
+        let by_hand = edited.iter().flat_map(|edited| &edited.by_hand);
+        OrdersAnswer {
+            tool: TOOL,
+            version: VERSION,
+            input: input.to_string(),
+            model: outcome.models.join(","),
+            verdict,
+            code,
+            exit_code,
+            reason,
+            repair: chosen.is_some_and(|chosen| chosen.is_repair),
+            cost: chosen.map(|chosen| OrdersCost {
+                before: weight(chosen.cost.0),
+                after: weight(chosen.cost.1),
+            }),
+            checks: outcome.checks,
+            seconds: outcome.seconds,
+            sites: outcome.sites.iter().map(|s| site(sources, s)).collect(),
+            diff: files.map(|file| file.diff.as_str()).collect(),
+            by_hand: by_hand.map(|(_, change)| change.clone()).collect(),
+            read_again: edited.is_some_and(|edited| edited.is_read_again),
+        }
+    }
+}
+
+/// The verdict, its code, and why nothing was chosen.
+fn verdict(outcome: &OrdersOutcome) -> (AnswerVerdict, Option<Code>, Option<String>) {
+    match &outcome.verdict {
+        OrdersVerdict::Chosen(chosen) => {
+            let (verdict, code) = of_chosen(chosen);
+            (verdict, code, None)
+        }
+        OrdersVerdict::Hopeless { model, outcome } => match &outcome.result.verdict {
+            Verdict::Unsafe(found) => {
+                let text = words::violation(found);
+                let reason = format!("with the strongest orders, too, on {model}: {text}");
+                let code = codes::of_property(found.property.kind);
+                (AnswerVerdict::Unsafe, Some(code), Some(reason))
+            }
+            _ => {
+                let reason = format!("the strongest orders do not suffice on {model}");
+                let code = Some(Code::SearchGivesUp);
+                (AnswerVerdict::Unknown, code, Some(reason))
+            }
+        },
+        OrdersVerdict::Undecided(why) => {
+            let (code, reason) = match why {
+                Undecided::Search(reason) => (codes::of_unknown(reason), words::unknown(reason)),
+                Undecided::Check(model, reason) => {
+                    let text = words::unknown(reason);
+                    let text = format!("the program with the orders found, on {model}: {text}");
+                    (codes::of_unknown(reason), text)
+                }
+                Undecided::Beyond(model) => {
+                    let text = format!(
+                        "beyond the bounds of the search the orders found do not suffice on {model}: raise --unwind"
+                    );
+                    (Code::BoundReached, text)
+                }
+            };
+            (AnswerVerdict::Unknown, Some(code), Some(reason))
+        }
+    }
+}
+
+fn of_chosen(chosen: &ChosenOrders) -> (AnswerVerdict, Option<Code>) {
+    let mut verdicts = chosen
+        .outcomes
+        .iter()
+        .map(|outcome| &outcome.result.verdict);
+    match verdicts.any(|v| matches!(v, Verdict::SafeUpToBound(_))) {
+        true => (AnswerVerdict::SafeUpToBound, Some(Code::BoundReached)),
+        false => (AnswerVerdict::Safe, None),
+    }
+}
+
+fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
+    let span = found.site.span;
+    let needed = found.needed.iter().map(|needed| WeakerOrder {
+        order: order(needed.weaker),
+        model: needed.model.clone(),
+        kind: needed.violated.kind.name(),
+        what: needed.violated.what.clone(),
+        places: {
+            let places = needed.violated.places.iter();
+            places.map(|span| SourceRange::of(sources, *span)).collect()
+        },
+    });
+    let text = sources.snippet(span).lines().next().unwrap_or_default();
+    OrderedSite {
+        span: SourceRange::of(sources, span),
+        text: text.trim_end().to_string(),
+        kind: match found.site.kind {
+            SiteKind::Load => "load",
+            SiteKind::Store => "store",
+            SiteKind::Update => "update",
+            SiteKind::Success => "success",
+            SiteKind::Failure => "failure",
+            SiteKind::Fence => "fence",
+        },
+        functions: found.functions.clone(),
+        before: order(found.before),
+        after: found.chosen.map(order),
+        kept: found.is_kept,
+        needed: needed.collect(),
+    }
+}
+
+fn order(order: MemoryOrder) -> &'static str {
+    match order {
+        MemoryOrder::Acquire => "acquire",
+        MemoryOrder::Release => "release",
+        MemoryOrder::AcqRel => "acq_rel",
+        MemoryOrder::SeqCst => "seq_cst",
+        _ => "relaxed",
+    }
+}

@@ -1,0 +1,103 @@
+//! The memory orders that a program needs.
+//!
+//! ```text
+//! SAFE with weaker orders at 2 of 4 places (cost 6 -> 2; 3 choices looked at, 0.1 s)
+//!   mp.c:7   store    seq_cst -> release   relaxed: `data == 1` fails at mp.c:14 on rc11
+//!   mp.c:12  load     seq_cst -> acquire   relaxed: `data == 1` fails at mp.c:14 on rc11
+//! --- a/mp.c
+//! +++ b/mp.c
+//! …
+//! ```
+
+use super::answer::orders::{OrderedSite, OrdersAnswer, WeakerOrder};
+use super::text::{Detail, Style, paint};
+use std::fmt::Write as _;
+
+/// The whole block, with a final line break.
+pub fn text(answer: &OrdersAnswer, style: Style) -> String {
+    let mut out = match style.heading {
+        true => format!("{} ({})\n", answer.input, answer.model),
+        false => String::new(),
+    };
+    out += &paint(&line(answer), answer.verdict, style.color);
+    out.push('\n');
+    if style.detail == Detail::Quiet {
+        return out;
+    }
+    out += &sites(&answer.sites);
+    out += &answer.diff;
+    for change in &answer.by_hand {
+        let _ = writeln!(out, "to change by hand: {change}");
+    }
+    if !answer.diff.is_empty() && !answer.read_again {
+        out += "the changed text was not read again: it is more than one file\n";
+    }
+    out
+}
+
+fn line(answer: &OrdersAnswer) -> String {
+    let verdict = answer.verdict.in_text();
+    if let Some(reason) = &answer.reason {
+        return format!("{verdict}: {reason}");
+    }
+    let changed = answer.sites.iter().filter(|site| is_changed(site)).count();
+    let all = answer.sites.len();
+    let orders = match (changed, answer.repair) {
+        (0, _) => format!("with the orders that it has, at {all} places"),
+        (n, true) => format!("with stronger orders at {n} of {all} places"),
+        (n, false) => format!("with weaker orders at {n} of {all} places"),
+    };
+    let cost = answer.cost.map_or(String::new(), |cost| {
+        format!("cost {} -> {}; ", cost.before, cost.after)
+    });
+    let checks = match answer.checks {
+        1 => "1 choice".to_string(),
+        n => format!("{n} choices"),
+    };
+    let seconds = answer.seconds;
+    format!("{verdict} {orders} ({cost}{checks} looked at, {seconds:.1} s)")
+}
+
+fn is_changed(site: &OrderedSite) -> bool {
+    site.after.is_some_and(|after| after != site.before)
+}
+
+/// A line for each site.
+fn sites(all: &[OrderedSite]) -> String {
+    let orders = |site: &OrderedSite| match site.after {
+        _ if site.kept => format!("{} (kept)", site.before),
+        Some("relaxed") if site.kind == "fence" && is_changed(site) => {
+            format!("{} -> none", site.before)
+        }
+        Some(after) if is_changed(site) => format!("{} -> {after}", site.before),
+        _ => site.before.to_string(),
+    };
+    let places: Vec<String> = all.iter().map(|site| site.span.location()).collect();
+    let place = places.iter().map(String::len).max().unwrap_or(0);
+    let width = all.iter().map(|site| orders(site).len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (site, at) in all.iter().zip(&places) {
+        let needed: Vec<String> = site.needed.iter().map(why).collect();
+        let line = format!(
+            "  {at:place$}  {:8} {:width$}  {}",
+            site.kind,
+            orders(site),
+            needed.join("; ")
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// What is violated with a weaker order.
+fn why(needed: &WeakerOrder) -> String {
+    let places: Vec<String> = needed.places.iter().map(|p| p.location()).collect();
+    let (order, model) = (needed.order, &needed.model);
+    let what = match (needed.kind, places.as_slice()) {
+        ("race", [a, b]) => format!("race on `{}` between {a} and {b}", needed.what),
+        (_, [a, b]) => format!("`{}` is accessed at {a} and ended at {b}", needed.what),
+        (_, [at]) => format!("{} violated at {at}", needed.what),
+        (kind, _) => kind.to_string(),
+    };
+    format!("{order}: {what} on {model}")
+}
