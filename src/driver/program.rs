@@ -31,7 +31,7 @@ use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Rule};
+use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, Rule};
 use ir::sites::{OpenOrders, with_orders};
 use std::sync::Arc;
 use std::time::Instant;
@@ -129,8 +129,15 @@ impl ProgramSession {
 
     /// The program with other memory orders.
     pub(super) fn with_orders(&self, chosen: &Orders) -> ProgramSession {
-        let mut lowered = self.lowered.clone();
-        lowered.program = with_orders(&lowered.program, chosen);
+        self.with_program(with_orders(&self.lowered.program, chosen))
+    }
+
+    /// Another program, checked as this one is.
+    pub(super) fn with_program(&self, program: Program) -> ProgramSession {
+        let lowered = LoweredProgram {
+            program,
+            ..self.lowered.clone()
+        };
         ProgramSession {
             lowered,
             iterations: self.iterations,

@@ -8,6 +8,7 @@
 
 use crate::front::c::scan::{CTokenKind, Token, scan};
 use base::source::{FileId, SourceMap, Span};
+use ir::program::MemoryOrder;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -94,19 +95,22 @@ impl<'a> Statements<'a> {
         })
     }
 
-    /// Puts a full fence after the statement around an access.
-    pub fn fence_after(&self, access: Span) -> Option<Edit> {
+    /// Puts a fence after the statement around an access.
+    pub fn fence_after(&self, access: Span, order: MemoryOrder) -> Option<Vec<Edit>> {
         let statement = self.statement(access)?;
         let text = &self.sources.file(access.file).text;
+        let order = order_name(order);
         let fence = match self.tokens(access.file).has_atomics {
-            true => "atomic_thread_fence(memory_order_seq_cst);",
-            false => "__atomic_thread_fence(__ATOMIC_SEQ_CST);",
+            true => format!("atomic_thread_fence(memory_order_{order});"),
+            false => format!("__atomic_thread_fence(__ATOMIC_{});", order.to_uppercase()),
         };
         let (from, to) = (statement.span.start as usize, statement.span.end as usize);
         if statement.is_body {
-            let body = text.get(from..to)?;
-            let braced = format!("{{ {body} {fence} }}");
-            return Some(edit(access.file, from, to, braced));
+            let (open, close) = ("{ ".to_string(), format!(" {fence} }}"));
+            return Some(vec![
+                edit(access.file, from, from, open),
+                edit(access.file, to, to, close),
+            ]);
         }
         let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
         let indent = text[line..from].len() - text[line..from].trim_start().len();
@@ -115,11 +119,11 @@ impl<'a> Statements<'a> {
         let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
         if is_blank(&text[to..rest]) {
             let added = format!("{end_of_line}{indent}{fence}");
-            return Some(edit(access.file, rest, rest, added));
+            return Some(vec![edit(access.file, rest, rest, added)]);
         }
         let skipped = text[to..rest].len() - text[to..rest].trim_start().len();
         let added = format!("{end_of_line}{indent}{fence}{end_of_line}{indent}");
-        Some(edit(access.file, to, to + skipped, added))
+        Some(vec![edit(access.file, to, to + skipped, added)])
     }
 
     /// Takes the statement around a fence away, with its line when nothing else stands there.
@@ -140,6 +144,17 @@ impl<'a> Statements<'a> {
         }
         let skipped = text[to..next].len() - text[to..next].trim_start_matches([' ', '\t']).len();
         Some(edit(access.file, from, to + skipped, String::new()))
+    }
+}
+
+/// An order as the end of its name in C.
+pub fn order_name(order: MemoryOrder) -> &'static str {
+    match order {
+        MemoryOrder::Acquire => "acquire",
+        MemoryOrder::Release => "release",
+        MemoryOrder::AcqRel => "acq_rel",
+        MemoryOrder::SeqCst => "seq_cst",
+        _ => "relaxed",
     }
 }
 
@@ -353,9 +368,9 @@ mod tests {
             start: base::idx::position(start),
             end: base::idx::position(start + store.len()),
         };
-        let edit = Statements::new(&sources).fence_after(span)?;
+        let edits = Statements::new(&sources).fence_after(span, MemoryOrder::SeqCst)?;
         let fence = "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
-        Some(changed(text, &[edit]).replace(fence, "FENCE;"))
+        Some(changed(text, &edits).replace(fence, "FENCE;"))
     }
 
     fn removed(text: &str) -> Option<String> {

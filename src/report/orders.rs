@@ -1,15 +1,16 @@
 //! The memory orders that a program needs.
 //!
 //! ```text
-//! SAFE with weaker orders at 2 of 4 places (cost 6 -> 2; 3 choices looked at, 0.1 s)
-//!   mp.c:7   store    seq_cst -> release   relaxed: `data == 1` fails at mp.c:14 on rc11
-//!   mp.c:12  load     seq_cst -> acquire   relaxed: `data == 1` fails at mp.c:14 on rc11
+//! SAFE with weaker orders at 2 of 4 places (cost 6 -> 2; 3 choices looked at)
+//!   mp.c:7   store  seq_cst -> release  relaxed: `data == 1` is violated in line 14 on rc11
+//!   mp.c:12  load   seq_cst -> acquire  relaxed: `data == 1` is violated in line 14 on rc11
 //! --- a/mp.c
 //! +++ b/mp.c
 //! …
 //! ```
 
 use super::answer::orders::{OrderedSite, OrdersAnswer, WeakerOrder};
+use super::answer::place::SourceRange;
 use super::text::{Detail, Style, paint};
 use std::fmt::Write as _;
 
@@ -44,7 +45,17 @@ fn line(answer: &OrdersAnswer) -> String {
     let all = answer.sites.len();
     let orders = match (changed, answer.repair) {
         (0, _) => format!("with the orders that it has, at {all} places"),
-        (n, true) => format!("with stronger orders at {n} of {all} places"),
+        (n, true) => {
+            let fences = answer.sites.iter().filter(|site| site.new).count();
+            match (n - fences, fences) {
+                (n, 0) => format!("with stronger orders at {n} of {all} places"),
+                (0, n) => format!("with {}", fences_text(n)),
+                (n, fences) => {
+                    let fences = fences_text(fences);
+                    format!("with stronger orders at {n} places and {fences}")
+                }
+            }
+        }
         (n, false) => format!("with weaker orders at {n} of {all} places"),
     };
     let cost = answer.cost.map_or(String::new(), |cost| {
@@ -54,8 +65,14 @@ fn line(answer: &OrdersAnswer) -> String {
         1 => "1 choice".to_string(),
         n => format!("{n} choices"),
     };
-    let seconds = answer.seconds;
-    format!("{verdict} {orders} ({cost}{checks} looked at, {seconds:.1} s)")
+    format!("{verdict} {orders} ({cost}{checks} looked at)")
+}
+
+fn fences_text(n: usize) -> String {
+    match n {
+        1 => "a new fence".to_string(),
+        n => format!("{n} new fences"),
+    }
 }
 
 fn is_changed(site: &OrderedSite) -> bool {
@@ -65,6 +82,7 @@ fn is_changed(site: &OrderedSite) -> bool {
 /// A line for each site.
 fn sites(all: &[OrderedSite]) -> String {
     let orders = |site: &OrderedSite| match site.after {
+        Some(after) if site.new => format!("new: {after}"),
         _ if site.kept => format!("{} (kept)", site.before),
         Some("relaxed") if site.kind == "fence" && is_changed(site) => {
             format!("{} -> none", site.before)
@@ -75,11 +93,12 @@ fn sites(all: &[OrderedSite]) -> String {
     let places: Vec<String> = all.iter().map(|site| site.span.location()).collect();
     let place = places.iter().map(String::len).max().unwrap_or(0);
     let width = all.iter().map(|site| orders(site).len()).max().unwrap_or(0);
+    let kind = all.iter().map(|site| site.kind.len()).max().unwrap_or(0);
     let mut out = String::new();
     for (site, at) in all.iter().zip(&places) {
-        let needed: Vec<String> = site.needed.iter().map(why).collect();
+        let needed: Vec<String> = site.needed.iter().map(|n| why(site, n)).collect();
         let line = format!(
-            "  {at:place$}  {:8} {:width$}  {}",
+            "  {at:place$}  {:kind$}  {:width$}  {}",
             site.kind,
             orders(site),
             needed.join("; ")
@@ -90,13 +109,17 @@ fn sites(all: &[OrderedSite]) -> String {
 }
 
 /// What is violated with a weaker order.
-fn why(needed: &WeakerOrder) -> String {
-    let places: Vec<String> = needed.places.iter().map(|p| p.location()).collect();
-    let (order, model) = (needed.order, &needed.model);
+fn why(site: &OrderedSite, needed: &WeakerOrder) -> String {
+    let place = |at: &SourceRange| match at.file == site.span.file {
+        true => format!("line {}", at.line),
+        false => at.location(),
+    };
+    let places: Vec<String> = needed.places.iter().map(place).collect();
+    let (order, model, name) = (needed.order, &needed.model, &needed.what);
     let what = match (needed.kind, places.as_slice()) {
-        ("race", [a, b]) => format!("race on `{}` between {a} and {b}", needed.what),
-        (_, [a, b]) => format!("`{}` is accessed at {a} and ended at {b}", needed.what),
-        (_, [at]) => format!("{} violated at {at}", needed.what),
+        ("race", [a, b]) => format!("race on `{name}` between {a} and {b}"),
+        (_, [a, b]) => format!("`{name}` is accessed in {a} and ended in {b}"),
+        (_, [at]) => format!("`{name}` is violated in {at}"),
         (kind, _) => kind.to_string(),
     };
     format!("{order}: {what} on {model}")

@@ -9,6 +9,7 @@ mod exploration;
 mod lazy;
 mod litmus;
 mod narrowing;
+mod orders;
 mod publication;
 mod race_oracle;
 mod random_programs;

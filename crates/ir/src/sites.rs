@@ -96,6 +96,30 @@ pub fn with_orders(program: &Program, chosen: &BTreeMap<Site, MemoryOrder>) -> P
     program
 }
 
+/// The program with relaxed fences, which order nothing, behind these instructions; each is a site at its place.
+pub fn with_fences(program: &Program, behind: &BTreeMap<(ProcId, usize), Span>) -> Program {
+    let mut program = program.clone();
+    let ids: Vec<ProcId> = program.procs.ids().collect();
+    for id in ids {
+        let of_proc = || behind.range((id, 0)..=(id, usize::MAX));
+        let moved = |target: usize| target + of_proc().filter(|((_, at), _)| *at < target).count();
+        let body = std::mem::take(&mut program.procs[id].body);
+        let mut longer = Vec::new();
+        for (at, mut instr) in body.into_iter().enumerate() {
+            if let Op::Goto { target, .. } = &mut instr.op {
+                *target = moved(*target);
+            }
+            longer.push(instr);
+            if let Some(span) = behind.get(&(id, at)) {
+                let op = Op::Fence(Fence::C11(Relaxed));
+                longer.push(Instr { span: *span, op });
+            }
+        }
+        program.procs[id].body = longer;
+    }
+    program
+}
+
 fn set_orders(instr: &mut Instr, chosen: &BTreeMap<Site, MemoryOrder>) {
     let span = instr.span;
     let set = |kind: SiteKind, order: &mut MemoryOrder| {

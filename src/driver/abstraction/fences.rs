@@ -17,13 +17,14 @@ use crate::commands::program::{Move, Program};
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
-use crate::driver::statements::{Statements, changed};
+use crate::driver::statements::{Edit, Statements, changed};
 use crate::predabs::explicit::{ExplicitLimits, Explored, explore};
 use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, same, sites, stopping};
 use crate::predabs::hitting::Clauses;
 use crate::predabs::replay::{Replay, Run, replay};
 use base::diag::Diag;
 use base::source::Span;
+use ir::program::MemoryOrder;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -234,12 +235,13 @@ impl Abstraction {
         let differing = differing.filter(|(i, site)| site.exists != has(chosen, *i));
         for (i, site) in differing.clone() {
             let is_statement = statements.around(site.access) == Some(site.span);
-            let edit = match site.exists {
-                true => statements.without(site.access),
-                false => statements.fence_after(site.access),
+            let change = match site.exists {
+                true => statements.without(site.access).map(|edit| vec![edit]),
+                false => statements.fence_after(site.access, MemoryOrder::SeqCst),
             };
-            if let Some(edit) = edit.filter(|e| is_statement && e.span.file == id) {
-                edits.push(edit);
+            let is_here = |all: &Vec<Edit>| all.iter().all(|e| e.span.file == id);
+            if let Some(change) = change.filter(|all| is_statement && is_here(all)) {
+                edits.extend(change);
                 shown |= 1 << i;
             }
         }

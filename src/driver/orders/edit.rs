@@ -5,13 +5,13 @@
 //! has no such form is said in words.
 
 use crate::check::orders::Orders;
-use crate::driver::statements::{Edit, Statements, changed};
+use crate::driver::statements::{Edit, Statements, changed, order_name as name};
 use crate::front::c::scan::{CTokenKind, Token, scan};
 use base::source::{FileId, SourceMap, Span};
 use ir::program::MemoryOrder;
-use ir::sites::SiteKind;
+use ir::sites::{Site, SiteKind};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of a program with other orders.
 #[derive(Clone, Debug, Default)]
@@ -63,10 +63,17 @@ struct Operation<'a> {
     tokens: Vec<Token>,
     /// By kind: the chosen order.
     orders: BTreeMap<SiteKind, MemoryOrder>,
+    /// It is the end of a statement, behind which a fence is to stand.
+    is_new: bool,
 }
 
-/// The program with other orders than it has.
-pub(super) fn edited(sources: &SourceMap, before: &Orders, chosen: &Orders) -> Edited {
+/// The program with other orders than it has, and with fences at new sites.
+pub(super) fn edited(
+    sources: &SourceMap,
+    before: &Orders,
+    chosen: &Orders,
+    new: &BTreeSet<Site>,
+) -> Edited {
     let mut places: BTreeMap<FileId, BTreeMap<(u32, Reverse<u32>), Span>> = BTreeMap::new();
     let differing = chosen
         .iter()
@@ -89,6 +96,7 @@ pub(super) fn edited(sources: &SourceMap, before: &Orders, chosen: &Orders) -> E
                 span,
                 tokens: tokens(&text[span.start as usize..span.end as usize]),
                 orders: orders.map(|(site, order)| (site.kind, *order)).collect(),
+                is_new: new.iter().any(|site| site.span == span),
             };
             if operation.change(&mut changes).is_none() {
                 let orders: Vec<&str> = operation.orders.values().map(|o| name(*o)).collect();
@@ -127,17 +135,6 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut all = scan(text);
     all.retain(|token| token.kind != CTokenKind::Comment);
     all
-}
-
-/// An order as the end of its name in C.
-pub(super) fn name(order: MemoryOrder) -> &'static str {
-    match order {
-        MemoryOrder::Acquire => "acquire",
-        MemoryOrder::Release => "release",
-        MemoryOrder::AcqRel => "acq_rel",
-        MemoryOrder::SeqCst => "seq_cst",
-        _ => "relaxed",
-    }
 }
 
 /// How a function is called: its name without the order, how many arguments stand before the orders, and whether
@@ -182,6 +179,18 @@ fn signature(function: &str) -> Option<Signature> {
 impl Operation<'_> {
     /// Changes the text; `None` when there is no form of it with these orders.
     fn change(&self, changes: &mut Changes) -> Option<()> {
+        if self.is_new {
+            let order = self.orders.get(&SiteKind::Fence)?;
+            for edit in self.statements.fence_after(self.span, *order)? {
+                let (from, to) = (edit.span.start as usize, edit.span.end as usize);
+                match from == to {
+                    true if edit.text.ends_with(' ') => changes.before(from, &edit.text),
+                    true => changes.behind(from, &edit.text),
+                    false => changes.replace(from, to, &edit.text),
+                }
+            }
+            return Some(());
+        }
         let is_removed = self.orders.get(&SiteKind::Fence) == Some(&MemoryOrder::Relaxed);
         if is_removed {
             let edit = self.statements.without(self.span)?;

@@ -1,12 +1,14 @@
 //! Which memory orders a C program needs: from its sites to the cheapest orders that keep every property, the
 //! check of the program with them, and its text.
 //!
-//! First weaker orders than the program's are looked for; if it is wrong with its own, stronger ones that mend it.
+//! First weaker orders than the program's are looked for; if it is wrong with its own, stronger ones that mend it,
+//! and if there are none, fences ([`fences`]).
 //! The search ([`crate::check::orders`]) unwinds loops so far as bounds say. What it proposes is then checked like
 //! any program, and that check is the verdict.
 
 mod cost;
 mod edit;
+mod fences;
 
 pub use cost::Machine;
 pub use edit::{ChangedFile, Edited};
@@ -18,11 +20,12 @@ use super::program::{Context, ProgramSession};
 use crate::check::bmc::Env;
 use crate::check::orders::{Cheapest, Found, OpenProgram, Orders, ViolatedThere, cost_of, search};
 use crate::check::outcome::{UnknownReason, Verdict};
+use crate::unroll::event::EventKind;
 use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::program::{MemoryOrder, ProcId, Program};
-use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, sites};
+use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, sites, with_fences};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -113,6 +116,8 @@ pub struct FoundSite {
     pub chosen: Option<MemoryOrder>,
     /// It was to keep its order.
     pub is_kept: bool,
+    /// It is a fence that is not in the text, behind the statement that ends here.
+    pub is_new: bool,
     /// What is violated with weaker orders than the chosen one.
     pub needed: Vec<NeededOrder>,
 }
@@ -145,13 +150,19 @@ enum Searched {
 
 /// A program, the models, and its sites.
 struct Sites<'a> {
-    session: &'a ProgramSession,
+    session: ProgramSession,
     models: &'a [&'a Model],
     context: &'a Context<'a>,
+    machine: Machine,
+    start: Instant,
+    /// The orders in the text.
+    before: Orders,
     /// What the search begins with.
     orders: Orders,
     /// Sites that may get another order.
     free: BTreeSet<Site>,
+    /// Fences that are not in the text.
+    new: BTreeSet<Site>,
 }
 
 /// Looks for the orders that a program needs on all of some models.
@@ -166,52 +177,28 @@ pub(super) fn orders(
     context: &Context,
 ) -> Result<OrdersOutcome, Error> {
     let start = Instant::now();
-    let program = &session.lowered().program;
-    let before = sites(program);
-    let kept = kept(&before, options, context.sources)?;
-    let functions = functions(program);
-    for name in &options.only {
-        if !program.procs.iter().any(|proc| proc.name == *name) {
-            let diag = Diag::bare(format!("--only: there is no function `{name}`"));
-            return Err(Error::refused(context.sources, vec![diag]));
-        }
-    }
-    let is_free = |site: &Site| {
-        let mut of = functions[&site.span].iter();
-        let is_own = !context.sources.file(site.span.file).name.starts_with('<');
-        let is_meant = options.only.is_empty() || of.any(|f| options.only.contains(f));
-        is_own && is_meant && !kept.contains(site)
-    };
-    let free: BTreeSet<Site> = before.keys().copied().filter(is_free).collect();
-    let first = before
-        .iter()
-        .map(|(site, order)| match free.contains(site) {
-            true if options.from_strongest => (*site, MemoryOrder::SeqCst),
-            _ => (*site, *order),
-        });
-    let all = Sites {
-        session,
-        models,
-        context,
-        orders: first.collect(),
-        free,
-    };
-    let machine = options.machine;
+    let mut all = Sites::new(session, models, options, (context, start))?;
     let mut is_repair = false;
-    let mut searched = all.search(Direction::Weaker, machine)?;
+    let mut searched = all.search(Direction::Weaker)?;
     if let Searched::Hopeless(_) = searched {
         is_repair = true;
-        searched = all.search(Direction::Stronger, machine)?;
+        searched = all.search(Direction::Stronger)?;
     }
-    let mut found: Vec<FoundSite> = before
-        .iter()
-        .filter(|(site, _)| !context.sources.file(site.span.file).name.starts_with('<'))
+    if let Searched::Hopeless(_) = searched {
+        all = all.with_fences()?;
+        searched = all.search(Direction::Stronger)?;
+    }
+    let functions = functions(&all.session.lowered().program);
+    let own = all.before.iter();
+    let own = own.filter(|(site, _)| is_own(context.sources, site));
+    let mut found: Vec<FoundSite> = own
         .map(|(site, order)| FoundSite {
             site: *site,
             functions: functions[&site.span].iter().cloned().collect(),
             before: *order,
             chosen: None,
             is_kept: !all.free.contains(site),
+            is_new: all.new.contains(site),
             needed: Vec::new(),
         })
         .collect();
@@ -239,9 +226,11 @@ pub(super) fn orders(
                 });
                 site.needed = needed.collect();
             }
-            all.verdict(&cheapest.orders, &before, is_repair, machine)?
+            all.verdict(&cheapest.orders, is_repair)?
         }
     };
+    // A place for a fence that gets none is nothing to speak of.
+    found.retain(|site| !site.is_new || site.chosen.is_some_and(|o| o != MemoryOrder::Relaxed));
     Ok(OrdersOutcome {
         models: models.iter().map(|m| m.name.clone()).collect(),
         sites: found,
@@ -249,6 +238,11 @@ pub(super) fn orders(
         checks,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+/// Whether a site is in a file of the program, not in a header of this tool.
+fn is_own(sources: &SourceMap, site: &Site) -> bool {
+    !sources.file(site.span.file).name.starts_with('<')
 }
 
 /// The orders of a text that was changed, in its order, without relaxed fences.
@@ -267,7 +261,7 @@ pub(super) fn orders_after(found: &[FoundSite], edited: &Edited) -> Vec<(SiteKin
 /// The orders of a program's own text, likewise.
 pub(super) fn orders_of(program: &Program, sources: &SourceMap) -> Vec<(SiteKind, MemoryOrder)> {
     let all = sites(program).into_iter();
-    let own = all.filter(|(site, _)| !sources.file(site.span.file).name.starts_with('<'));
+    let own = all.filter(|(site, _)| is_own(sources, site));
     let mut orders: Vec<_> = own.map(|(site, order)| (site.kind, order)).collect();
     orders.retain(|(kind, order)| (*kind, *order) != (SiteKind::Fence, MemoryOrder::Relaxed));
     orders
@@ -311,7 +305,86 @@ fn functions(program: &Program) -> BTreeMap<Span, BTreeSet<String>> {
     found
 }
 
-impl Sites<'_> {
+impl<'a> Sites<'a> {
+    fn new(
+        session: &ProgramSession,
+        models: &'a [&'a Model],
+        options: &OrdersOptions,
+        (context, start): (&'a Context<'a>, Instant),
+    ) -> Result<Sites<'a>, Error> {
+        let program = &session.lowered().program;
+        let sources = context.sources;
+        let before = sites(program);
+        let kept = kept(&before, options, sources)?;
+        let functions = functions(program);
+        for name in &options.only {
+            if !program.procs.iter().any(|proc| proc.name == *name) {
+                let diag = Diag::bare(format!("--only: there is no function `{name}`"));
+                return Err(Error::refused(sources, vec![diag]));
+            }
+        }
+        let is_free = |site: &Site| {
+            let mut of = functions[&site.span].iter();
+            let is_meant = options.only.is_empty() || of.any(|f| options.only.contains(f));
+            is_own(sources, site) && is_meant && !kept.contains(site)
+        };
+        let free: BTreeSet<Site> = before.keys().copied().filter(is_free).collect();
+        let first = before
+            .iter()
+            .map(|(site, order)| match free.contains(site) {
+                true if options.from_strongest => (*site, MemoryOrder::SeqCst),
+                _ => (*site, *order),
+            });
+        Ok(Sites {
+            session: session.with_program(program.clone()),
+            models,
+            context,
+            machine: options.machine,
+            start,
+            orders: first.collect(),
+            before,
+            free,
+            new: BTreeSet::new(),
+        })
+    }
+
+    /// The same with places for new fences.
+    fn with_fences(self) -> Result<Sites<'a>, Error> {
+        let env = self.env();
+        let mut shared = BTreeSet::new();
+        for model in self.models {
+            let none = OpenOrders::new();
+            let graph = self.session.unrolled_open(model, &none, self.context, &env);
+            let graph = graph.map_err(|e| Error::of_check(self.context.sources, e))?;
+            let events = graph.iter().flat_map(|graph| graph.events.iter());
+            let accesses = events.filter(|e| matches!(e.kind, EventKind::Read | EventKind::Write));
+            shared.extend(accesses.map(|e| e.span));
+        }
+        let program = &self.session.lowered().program;
+        let behind = fences::places(program, self.context.sources, &shared);
+        let session = self.session.with_program(with_fences(program, &behind));
+        let kind = SiteKind::Fence;
+        let new = behind.into_values().map(|span| Site { span, kind });
+        let new: BTreeSet<Site> = new.collect();
+        let relaxed = || new.iter().map(|site| (*site, MemoryOrder::Relaxed));
+        let (mut before, mut orders, mut free) = (self.before, self.orders, self.free);
+        before.extend(relaxed());
+        orders.extend(relaxed());
+        free.extend(new.iter().copied());
+        Ok(Sites {
+            session,
+            before,
+            orders,
+            free,
+            new,
+            ..self
+        })
+    }
+
+    fn env(&self) -> Env {
+        limits::env(self.context.limits, self.start.elapsed().as_secs_f64())
+    }
+
     /// The orders that each site may get, the weakest first.
     fn open(&self, direction: Direction) -> OpenOrders {
         let open = self.orders.iter().map(|(site, now)| {
@@ -328,11 +401,11 @@ impl Sites<'_> {
         open.collect()
     }
 
-    fn search(&self, direction: Direction, machine: Machine) -> Result<Searched, Error> {
+    fn search(&self, direction: Direction) -> Result<Searched, Error> {
         let open = self.open(direction);
         let weakest = open.iter().map(|(site, orders)| (*site, orders[0]));
         let program = self.session.with_orders(&weakest.collect());
-        let env = limits::env(self.context.limits, 0.0);
+        let env = self.env();
         let refused = |e| Error::of_check(self.context.sources, e);
         let interrupted = |env: &Env| {
             let reason = self.context.limits.passed(env);
@@ -358,7 +431,7 @@ impl Sites<'_> {
                 None => return interrupted(&env),
             }
         }
-        let cost = |kind, order| machine.cost(kind, order);
+        let cost = |kind, order| self.machine.cost(kind, order);
         match search(&mut programs, &open, &cost).map_err(refused)? {
             Found::Orders(cheapest) => Ok(Searched::Chosen(cheapest)),
             Found::Hopeless(model, _) => Ok(Searched::Hopeless(model)),
@@ -372,13 +445,7 @@ impl Sites<'_> {
     }
 
     /// Checks what was chosen.
-    fn verdict(
-        &self,
-        chosen: &Orders,
-        before: &Orders,
-        is_repair: bool,
-        machine: Machine,
-    ) -> Result<OrdersVerdict, Error> {
+    fn verdict(&self, chosen: &Orders, is_repair: bool) -> Result<OrdersVerdict, Error> {
         let mut outcomes = Vec::new();
         for model in self.models {
             let outcome = self.check(chosen, model)?;
@@ -393,12 +460,13 @@ impl Sites<'_> {
             }
             outcomes.push(outcome);
         }
-        let cost = |kind, order| machine.cost(kind, order);
+        let cost = |kind, order| self.machine.cost(kind, order);
+        let before = &self.before;
         Ok(OrdersVerdict::Chosen(Box::new(ChosenOrders {
             is_repair,
             cost: (cost_of(before, &cost), cost_of(chosen, &cost)),
             outcomes,
-            edited: edit::edited(self.context.sources, before, chosen),
+            edited: edit::edited(self.context.sources, before, chosen, &self.new),
         })))
     }
 }

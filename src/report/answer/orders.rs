@@ -77,6 +77,8 @@ pub struct OrderedSite {
     pub after: Option<&'static str>,
     /// It was to keep its order.
     pub kept: bool,
+    /// It is a fence that is not in the text, behind the statement that ends here.
+    pub new: bool,
     /// What is violated with an order that is one step weaker than the chosen one.
     pub needed: Vec<WeakerOrder>,
 }
@@ -216,6 +218,7 @@ fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
         before: order(found.before),
         after: found.chosen.map(order),
         kept: found.is_kept,
+        new: found.is_new,
         needed: needed.collect(),
     }
 }

@@ -1,0 +1,32 @@
+// A lock by compare-exchange. Every order is seq_cst.
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int shared;
+atomic_int taken;
+
+void lock(void) {
+  int expected = 0;
+  while (!atomic_compare_exchange_strong(&taken, &expected, 1))
+    expected = 0;
+}
+
+void unlock(void) { atomic_store(&taken, 0); }
+
+void *worker(void *arg) {
+  lock();
+  shared++;
+  unlock();
+  return 0;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, worker, 0);
+  worker(0);
+  pthread_join(t, 0);
+  assert(shared == 2);
+  return 0;
+}
