@@ -7,7 +7,7 @@ use super::incomplete::Incomplete;
 use super::options::{CPrograms, TimeLimit};
 use super::output::{self, Output};
 use super::request;
-use super::values::{Color, Format, PropertyArg};
+use super::values::{Color, Format, PropertyArg, WeakCasArg};
 use crate::check::orders::Orders;
 use crate::driver::options::Engine;
 use crate::driver::orders::{Machine, OrdersOptions, OrdersOutcome, OrdersVerdict};
@@ -64,6 +64,10 @@ pub struct OrdersArgs {
     #[arg(long, value_name = "MACHINE", default_value = "any")]
     pub cost: MachineArg,
 
+    /// Let plain and volatile accesses become atomic ones, where nothing else mends the program
+    #[arg(long)]
+    pub make_atomic: bool,
+
     /// Show the execution that is a violation when the order in this line is weaker
     #[arg(long, value_name = "FILE:LINE")]
     pub explain: Option<String>,
@@ -79,6 +83,10 @@ pub struct OrdersArgs {
     /// What is checked, as for programs
     #[arg(long, value_name = "PROPERTY,..", value_delimiter = ',')]
     pub check: Vec<PropertyArg>,
+
+    /// When a weak compare-exchange of C may fail for no reason, as for programs
+    #[arg(long, value_name = "WHEN", default_value = "always")]
+    pub weak_cas: WeakCasArg,
 
     /// Let SAFE up to a bound count as SAFE for the exit code
     #[arg(long)]
@@ -286,6 +294,7 @@ fn session_options(typed: &OrdersArgs) -> Result<SessionOptions, String> {
     let program = &mut options.program;
     program.c = request::parse_options(&typed.c.preprocessing, program.data_model);
     program.checks = request::checks(&typed.check);
+    program.weak_cas = request::weak_cas(typed.weak_cas);
     program.harness = typed.incomplete.harness()?;
     program.havoc = typed.incomplete.unknown();
     program.bounded.bounds = Bounds::all(typed.unwind);
@@ -299,6 +308,7 @@ fn orders_options(typed: &OrdersArgs) -> Result<OrdersOptions, String> {
     let keep = typed.keep.iter().map(|k| place(k));
     options.keep = keep.collect::<Result<_, _>>()?;
     options.only = typed.only.iter().cloned().collect();
+    options.makes_atomic = typed.make_atomic;
     options.machine = match typed.cost {
         MachineArg::Any => Machine::Any,
         MachineArg::X86 => Machine::X86,

@@ -167,10 +167,7 @@ fn program_options(
         },
         data_model,
         reuse_addresses: options.reuse_addresses,
-        weak_cas: match options.weak_cas {
-            WeakCasArg::Always => WeakCas::Always,
-            WeakCasArg::Machine => WeakCas::Machine,
-        },
+        weak_cas: weak_cas(options.weak_cas),
         arguments: words.transpose()?,
         checks: checks(&options.check),
         specification: None,
@@ -182,6 +179,14 @@ fn program_options(
             Some(Threads::Any) | None => None,
         },
     })
+}
+
+/// `--weak-cas`
+pub fn weak_cas(typed: WeakCasArg) -> WeakCas {
+    match typed {
+        WeakCasArg::Always => WeakCas::Always,
+        WeakCasArg::Machine => WeakCas::Machine,
+    }
 }
 
 /// `--target`

@@ -19,7 +19,10 @@ use super::limits::Limits;
 use super::litmus::LitmusSession;
 use super::model::ModelName;
 use super::options::SessionOptions;
-use super::orders::{self, Edited, FoundSite, OrdersOptions, OrdersOutcome, OrdersVerdict};
+use super::orders::{
+    self, ChangedFile, Edited, Extent as EditExtent, FoundSite, OrdersOptions, OrdersOutcome,
+    OrdersVerdict,
+};
 use super::outcome::Outcome;
 use super::parsed::ParsedProgram;
 use super::passes::Pass;
@@ -36,6 +39,8 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::bounds::Bounds;
+use ir::program::MemoryOrder;
+use ir::sites::SiteKind;
 use proof::bundle::Conditions;
 use proof::graph::Graph;
 use std::path::Path;
@@ -337,34 +342,45 @@ impl Session {
         };
         let mut outcome = orders::orders(program, models, options, &context)?;
         if let OrdersVerdict::Chosen(chosen) = &mut outcome.verdict {
-            self.read_again(&mut chosen.edited, &outcome.sites)?;
+            chosen.edited = self.edited(&outcome.sites)?;
         }
         Ok(outcome)
     }
 
-    /// Reads the text with other orders again, where it is one file: it must be the program that was checked.
-    fn read_again(&self, edited: &mut Edited, found: &[FoundSite]) -> Result<(), Error> {
-        let [file] = &edited.files[..] else {
-            return Ok(());
-        };
-        if file.name != self.name {
-            return Ok(());
+    /// The text with the chosen orders. Where it is one file it is read again: it must be the program that was
+    /// checked.
+    fn edited(&self, found: &[FoundSite]) -> Result<Edited, Error> {
+        for extent in [EditExtent::All, EditExtent::Calls] {
+            let edited = orders::edited(&self.sources, found, extent);
+            let is_own = |file: &ChangedFile| file.name == self.name;
+            match &edited.files[..] {
+                [] => return Ok(edited),
+                [file] if is_own(file) => {
+                    let orders = self.orders_of_text(&file.text);
+                    if orders.is_some_and(|o| o == orders::orders_after(found, &edited)) {
+                        let is_read_again = true;
+                        return Ok(Edited {
+                            is_read_again,
+                            ..edited
+                        });
+                    }
+                }
+                _ if extent == EditExtent::Calls => return Ok(edited),
+                _ => {}
+            }
         }
+        Ok(orders::edited(&self.sources, found, EditExtent::Nothing))
+    }
+
+    /// The orders of this input with another text; `None` when that is not a program.
+    fn orders_of_text(&self, text: &str) -> Option<Vec<(SiteKind, MemoryOrder)>> {
         let mut options = self.options.clone();
-        let path = Path::new(&file.name);
+        let path = Path::new(&self.name);
         let folder = path.parent().filter(|p| p.as_os_str() != "");
         let folder = folder.map(Path::to_path_buf);
         options.program.c.include_dirs.extend(folder);
-        let session = Session::read(&Input::text(path, &*file.text), &options)?;
-        let orders = session
-            .program()
-            .map(|p| orders::orders_of(p, &session.sources));
-        if orders != Some(orders::orders_after(found, edited)) {
-            let text = "the text with the chosen orders is not the program with these orders";
-            return Err(Error::Internal(text.to_string()));
-        }
-        edited.is_read_again = true;
-        Ok(())
+        let session = Session::read(&Input::text(path, text), &options).ok()?;
+        Some(orders::orders_of(session.program()?, &session.sources))
     }
 
     /// Checks a C program on a model with other memory orders than its own.

@@ -41,6 +41,15 @@ struct Statement {
     is_body: bool,
 }
 
+/// What becomes of the head of an `if` whose body is taken away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heads {
+    /// It stays: what it reads may be seen by other threads.
+    Kept,
+    /// It goes where it is one name or number.
+    Dropped,
+}
+
 /// A change of a text: these bytes become that text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edit {
@@ -126,13 +135,15 @@ impl<'a> Statements<'a> {
         Some(vec![edit(access.file, to, to + skipped, added)])
     }
 
-    /// Takes the statement around a fence away, with its line when nothing else stands there.
-    pub fn without(&self, access: Span) -> Option<Edit> {
+    /// Takes the statement around a fence away, with its line when nothing else stands there, and with an `if` over one
+    /// name or number that it is the body of, unless heads are kept.
+    pub fn without(&self, access: Span, heads: Heads) -> Option<Edit> {
         let statement = self.statement(access)?;
         let text = &self.sources.file(access.file).text;
         let (mut from, to) = (statement.span.start as usize, statement.span.end as usize);
         if statement.is_body {
-            match self.tokens(access.file).constant_if(text, from) {
+            let head = self.tokens(access.file).constant_if(text, from);
+            match head.filter(|_| heads == Heads::Dropped) {
                 Some(head) => from = head,
                 None => return Some(edit(access.file, from, to, ";".into())),
             }
@@ -382,7 +393,7 @@ mod tests {
             start: base::idx::position(start),
             end: base::idx::position(start + "fence()".len()),
         };
-        let edit = Statements::new(&sources).without(span)?;
+        let edit = Statements::new(&sources).without(span, Heads::Dropped)?;
         Some(changed(text, &[edit]))
     }
 

@@ -597,6 +597,7 @@ impl Executor<'_> {
         span: Span,
     ) -> SymbolicValue {
         let ordering = self.ordering(span, SiteKind::Load, order);
+        let order = ordering.of_access(order);
         self.fence_of(state, &ordering, FenceTag::before_load, span, &[]);
         let targets = match order {
             MemoryOrder::Plain => self.load_targets(state, addr, width, span),
@@ -635,6 +636,7 @@ impl Executor<'_> {
         span: Span,
     ) {
         let ordering = self.ordering(span, SiteKind::Store, order);
+        let order = ordering.of_access(order);
         self.fence_of(state, &ordering, FenceTag::before_store, span, &[]);
         let width = self.graph.terms.width(value.term);
         let targets = self.targets(state, addr, width, order, span);
@@ -652,7 +654,7 @@ impl Executor<'_> {
             if let (Some((slot, here)), None) = (all.next(), all.next())
                 && self.graph.terms.is_true(*here)
             {
-                self.note_store(*slot, state.guard, order);
+                self.note_store(*slot, state.guard, ordering.may_be_atomic());
             }
         }
         self.fence_of(state, &ordering, FenceTag::after_store, span, &[]);

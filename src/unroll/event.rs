@@ -92,6 +92,12 @@ pub struct Event {
 }
 
 impl Event {
+    /// Whether it is an atomic access, perhaps.
+    pub fn may_be_atomic(&self) -> bool {
+        let mut alternatives = self.alternatives.iter();
+        self.order.is_atomic() || alternatives.any(|other| other.order.is_atomic())
+    }
+
     /// The event as one of its alternatives.
     pub fn chosen(&self, alternative: &Alternative) -> Event {
         Event {

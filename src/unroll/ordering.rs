@@ -32,6 +32,20 @@ impl Ordering {
         }
     }
 
+    /// The order that says what an access is apart from what it orders: one that may be atomic is done at once, as
+    /// `volatile` ones are.
+    pub(super) fn of_access(&self, order: MemoryOrder) -> MemoryOrder {
+        match self.is_open() && order == MemoryOrder::Plain {
+            true => MemoryOrder::Volatile,
+            false => order,
+        }
+    }
+
+    /// Whether it is an atomic access, perhaps.
+    pub(super) fn may_be_atomic(&self) -> bool {
+        self.weakest.is_atomic() || self.open.iter().any(|(order, _)| order.is_atomic())
+    }
+
     /// Whether it is chosen.
     pub(super) fn is_open(&self) -> bool {
         !self.open.is_empty()

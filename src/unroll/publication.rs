@@ -145,7 +145,7 @@ impl Executor<'_> {
                     .all(|p| self.stays_before(&events[i..*p], events[*p]));
             let always = self.is_implied(event.guard, made.guard);
             let plain_alone = self.options.awaits.publishes_plain;
-            let known = !(plain_alone && event.order.is_atomic());
+            let known = !(plain_alone && event.may_be_atomic());
             if event.kind == EventKind::Write && of_object && always && stays && known {
                 last.insert(slot, events[i]);
             }

@@ -31,7 +31,6 @@ use super::memory::{ObjKind, SlotId};
 use super::options::Publishing;
 use super::state::LoopState;
 use super::term::TermId;
-use ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
 impl Executor<'_> {
@@ -42,13 +41,13 @@ impl Executor<'_> {
     }
 
     /// Notes a store to this scalar and no other.
-    pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId, order: MemoryOrder) {
+    pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId, is_atomic: bool) {
         self.accesses.note_store(Stored {
             thread: self.threads.current(),
             slot,
             time: self.progress.now(),
             guard,
-            is_atomic: order.is_atomic(),
+            is_atomic,
         });
     }
 

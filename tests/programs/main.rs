@@ -2,4 +2,5 @@
 
 mod benchmarks;
 mod regressions;
+mod repairs;
 mod reports;

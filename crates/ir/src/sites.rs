@@ -6,7 +6,7 @@
 
 use crate::program::{Fence, Instr, MemoryOrder, Op, ProcId, Program};
 use base::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use MemoryOrder::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
@@ -38,22 +38,30 @@ impl SiteKind {
             }
         }
     }
-
-    /// The orders that are weaker than this one with none between.
-    pub fn one_step_weaker(self, order: MemoryOrder) -> impl Iterator<Item = MemoryOrder> {
-        let below = |a: MemoryOrder, b: MemoryOrder| a != b && is_at_most(a, b);
-        let all = self.orders().iter().copied();
-        let weaker = all.filter(move |o| below(*o, order));
-        weaker.filter(move |o| {
-            let mut between = self.orders().iter();
-            !between.any(|m| below(*o, *m) && below(*m, order))
-        })
-    }
 }
 
-/// Whether everything that the first order asks for the second one does, too; of C11's orders.
+/// The orders among these that are weaker than one with none between.
+pub fn one_step_weaker(
+    orders: &[MemoryOrder],
+    order: MemoryOrder,
+) -> impl Iterator<Item = MemoryOrder> {
+    let below = |a: MemoryOrder, b: MemoryOrder| a != b && is_at_most(a, b);
+    let weaker = orders.iter().copied().filter(move |o| below(*o, order));
+    weaker.filter(move |o| {
+        let mut between = orders.iter();
+        !between.any(|m| below(*o, *m) && below(*m, order))
+    })
+}
+
+/// Whether everything that the first order asks for the second one does, too; of C11's orders, and of accesses
+/// that are not atomic.
 pub fn is_at_most(a: MemoryOrder, b: MemoryOrder) -> bool {
-    a == b || a == Relaxed || b == SeqCst || (b == AcqRel && matches!(a, Acquire | Release))
+    let acquires_and_releases = b == AcqRel && matches!(a, Acquire | Release);
+    a == b
+        || !a.is_atomic()
+        || a == Relaxed && b.is_atomic()
+        || b == SeqCst
+        || acquires_and_releases
 }
 
 /// A place in the source that has an order.
@@ -77,6 +85,28 @@ pub fn sites(program: &Program) -> BTreeMap<Site, MemoryOrder> {
             let span = instr.span;
             let site = found.entry(Site { span, kind }).or_insert(Some(order));
             *site = site.filter(|known| *known == order && kind.orders().contains(&order));
+        }
+    }
+    let all = found.into_iter();
+    all.filter_map(|(site, order)| Some((site, order?)))
+        .collect()
+}
+
+/// The accesses at some places that are not atomic and might be: of one scalar, and of each kind alone there.
+pub fn plain_sites(program: &Program, places: &BTreeSet<Span>) -> BTreeMap<Site, MemoryOrder> {
+    let mut found: BTreeMap<Site, Option<MemoryOrder>> = BTreeMap::new();
+    for proc in program.procs.iter() {
+        for instr in proc.body.iter().filter(|i| places.contains(&i.span)) {
+            let (kind, order) = match &instr.op {
+                Op::Load { order, .. } => (SiteKind::Load, *order),
+                Op::Store { order, .. } => (SiteKind::Store, *order),
+                _ => continue,
+            };
+            let span = instr.span;
+            let is_plain = matches!(order, MemoryOrder::Plain | MemoryOrder::Volatile);
+            let site = found.entry(Site { span, kind });
+            let again = |known: &mut Option<MemoryOrder>| *known = None;
+            site.and_modify(again).or_insert(is_plain.then_some(order));
         }
     }
     let all = found.into_iter();
@@ -148,6 +178,8 @@ fn orders(op: &Op) -> Vec<(SiteKind, MemoryOrder)> {
         Op::Load { order, .. } => vec![(SiteKind::Load, *order)],
         Op::Store { order, .. } => vec![(SiteKind::Store, *order)],
         Op::Rmw { order, .. } => vec![(SiteKind::Update, *order)],
+        // That of the library has a role where it succeeds.
+        Op::Cas { success, .. } if !SiteKind::Success.orders().contains(success) => Vec::new(),
         Op::Cas {
             success, failure, ..
         } => vec![(SiteKind::Success, *success), (SiteKind::Failure, *failure)],
@@ -182,13 +214,16 @@ mod tests {
 
     #[test]
     fn a_step_is_the_smallest_change() {
-        let steps =
-            |order| -> Vec<MemoryOrder> { SiteKind::Update.one_step_weaker(order).collect() };
-        assert_eq!(steps(SeqCst), [AcqRel]);
-        assert_eq!(steps(AcqRel), [Acquire, Release]);
-        assert_eq!(steps(Release), [Relaxed]);
-        assert_eq!(steps(Relaxed), []);
-        let steps: Vec<MemoryOrder> = SiteKind::Store.one_step_weaker(SeqCst).collect();
-        assert_eq!(steps, [Release]);
+        let steps = |kind: SiteKind, order| -> Vec<MemoryOrder> {
+            one_step_weaker(kind.orders(), order).collect()
+        };
+        assert_eq!(steps(SiteKind::Update, SeqCst), [AcqRel]);
+        assert_eq!(steps(SiteKind::Update, AcqRel), [Acquire, Release]);
+        assert_eq!(steps(SiteKind::Update, Release), [Relaxed]);
+        assert_eq!(steps(SiteKind::Update, Relaxed), []);
+        assert_eq!(steps(SiteKind::Store, SeqCst), [Release]);
+        let all = [MemoryOrder::Plain, Relaxed, Acquire, SeqCst];
+        let steps: Vec<MemoryOrder> = one_step_weaker(&all, Relaxed).collect();
+        assert_eq!(steps, [MemoryOrder::Plain]);
     }
 }

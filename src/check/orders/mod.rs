@@ -25,7 +25,7 @@ use cat::eval::Evaluator;
 use cat::model::Model;
 use cheapest::cheapest;
 use ir::program::{MemoryOrder, PropertyKind};
-use ir::sites::{OpenOrders, Site, is_at_most};
+use ir::sites::{OpenOrders, Site, is_at_most, one_step_weaker};
 use smt::sat::cnf::Lit;
 use smt::sat::{Cadical, SatResult, Solver};
 use std::borrow::Cow;
@@ -284,8 +284,7 @@ pub fn search(
     };
     let mut needed = Vec::new();
     for (site, order) in &orders {
-        let weaker = site.kind.one_step_weaker(*order);
-        for weaker in weaker.filter(|o| sites[site].contains(o)) {
+        for weaker in one_step_weaker(&sites[site], *order) {
             let mut less = orders.clone();
             less.insert(*site, weaker);
             for (model, program) in programs.iter_mut().enumerate() {

@@ -17,7 +17,7 @@ use crate::commands::program::{Move, Program};
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
-use crate::driver::statements::{Edit, Statements, changed};
+use crate::driver::statements::{Edit, Heads, Statements, changed};
 use crate::predabs::explicit::{ExplicitLimits, Explored, explore};
 use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, same, sites, stopping};
 use crate::predabs::hitting::Clauses;
@@ -236,7 +236,9 @@ impl Abstraction {
         for (i, site) in differing.clone() {
             let is_statement = statements.around(site.access) == Some(site.span);
             let change = match site.exists {
-                true => statements.without(site.access).map(|edit| vec![edit]),
+                true => statements
+                    .without(site.access, Heads::Dropped)
+                    .map(|edit| vec![edit]),
                 false => statements.fence_after(site.access, MemoryOrder::SeqCst),
             };
             let is_here = |all: &Vec<Edit>| all.iter().all(|e| e.span.file == id);

@@ -87,10 +87,11 @@ impl Machine {
             SiteKind::Fence => table.fence,
         };
         let (column, rank) = match order {
-            MemoryOrder::Acquire => (1, 1),
-            MemoryOrder::Release => (2, 1),
-            MemoryOrder::AcqRel => (3, 2),
-            MemoryOrder::SeqCst => (4, 3),
+            MemoryOrder::Relaxed => (0, 1),
+            MemoryOrder::Acquire => (1, 2),
+            MemoryOrder::Release => (2, 2),
+            MemoryOrder::AcqRel => (3, 3),
+            MemoryOrder::SeqCst => (4, 4),
             _ => (0, 0),
         };
         1000 * row[column] + rank

@@ -4,14 +4,15 @@
 //! operator on an `_Atomic` object the function that does the same; a fence that nothing needs is taken away. What
 //! has no such form is said in words.
 
+use super::FoundSite;
 use crate::check::orders::Orders;
-use crate::driver::statements::{Edit, Statements, changed, order_name as name};
+use crate::driver::statements::{Edit, Heads, Statements, changed, order_name as name};
 use crate::front::c::scan::{CTokenKind, Token, scan};
 use base::source::{FileId, SourceMap, Span};
 use ir::program::MemoryOrder;
-use ir::sites::{Site, SiteKind};
+use ir::sites::SiteKind;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The text of a program with other orders.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,18 @@ pub struct ChangedFile {
     pub text: String,
     /// The change as a unified diff.
     pub diff: String,
+}
+
+/// What may be changed. An expression that a macro makes stands in the text as the macro, which has no order to
+/// change; that is seen when the changed text is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::driver) enum Extent {
+    /// Calls and operators.
+    All,
+    /// Calls of functions with orders, and fences.
+    Calls,
+    /// Nothing.
+    Nothing,
 }
 
 /// Changes of a file: what becomes of bytes.
@@ -65,15 +78,24 @@ struct Operation<'a> {
     orders: BTreeMap<SiteKind, MemoryOrder>,
     /// It is the end of a statement, behind which a fence is to stand.
     is_new: bool,
+    /// It is no atomic access in the text.
+    is_plain: bool,
+    extent: Extent,
 }
 
 /// The program with other orders than it has, and with fences at new sites.
-pub(super) fn edited(
+pub(in crate::driver) fn edited(
     sources: &SourceMap,
-    before: &Orders,
-    chosen: &Orders,
-    new: &BTreeSet<Site>,
+    found: &[FoundSite],
+    extent: Extent,
 ) -> Edited {
+    let chosen: Orders = {
+        let all = found
+            .iter()
+            .map(|site| (site.site, site.chosen.unwrap_or(site.before)));
+        all.collect()
+    };
+    let before: Orders = found.iter().map(|s| (s.site, s.before)).collect();
     let mut places: BTreeMap<FileId, BTreeMap<(u32, Reverse<u32>), Span>> = BTreeMap::new();
     let differing = chosen
         .iter()
@@ -96,7 +118,11 @@ pub(super) fn edited(
                 span,
                 tokens: tokens(&text[span.start as usize..span.end as usize]),
                 orders: orders.map(|(site, order)| (site.kind, *order)).collect(),
-                is_new: new.iter().any(|site| site.span == span),
+                is_new: found.iter().any(|s| s.is_new && s.site.span == span),
+                is_plain: found
+                    .iter()
+                    .any(|s| s.site.span == span && !s.before.is_atomic()),
+                extent,
             };
             if operation.change(&mut changes).is_none() {
                 let orders: Vec<&str> = operation.orders.values().map(|o| name(*o)).collect();
@@ -115,6 +141,10 @@ pub(super) fn edited(
             text,
         });
         let edits: Vec<Edit> = edits.collect();
+        let overlap = |pair: &[Edit]| pair[1].span.start < pair[0].span.end;
+        if edits.windows(2).any(overlap) && extent != Extent::Nothing {
+            return self::edited(sources, found, Extent::Nothing);
+        }
         if edits.is_empty() {
             continue;
         }
@@ -179,6 +209,9 @@ fn signature(function: &str) -> Option<Signature> {
 impl Operation<'_> {
     /// Changes the text; `None` when there is no form of it with these orders.
     fn change(&self, changes: &mut Changes) -> Option<()> {
+        if self.extent == Extent::Nothing {
+            return None;
+        }
         if self.is_new {
             let order = self.orders.get(&SiteKind::Fence)?;
             for edit in self.statements.fence_after(self.span, *order)? {
@@ -193,11 +226,12 @@ impl Operation<'_> {
         }
         let is_removed = self.orders.get(&SiteKind::Fence) == Some(&MemoryOrder::Relaxed);
         if is_removed {
-            let edit = self.statements.without(self.span)?;
+            let edit = self.statements.without(self.span, Heads::Kept)?;
             changes.replace(edit.span.start as usize, edit.span.end as usize, &edit.text);
             return Some(());
         }
         let called = self.word(0);
+        let is_access = self.is_plain || self.statements.has_atomics(self.span.file);
         match signature(called) {
             Some(signature) if self.is(1, b'(') => self.call(&signature, changes),
             _ if called == "__sync_synchronize" => {
@@ -208,7 +242,7 @@ impl Operation<'_> {
                 changes.replace(from, to, &text);
                 Some(())
             }
-            _ if self.statements.has_atomics(self.span.file) => self.operator(changes),
+            _ if self.extent == Extent::All && is_access => self.operator(changes),
             _ => None,
         }
     }
@@ -251,7 +285,7 @@ impl Operation<'_> {
                 commas.push(i);
             }
         }
-        let close = close?;
+        let close = close.filter(|close| close + 1 == self.tokens.len())?;
         let orders: Vec<String> = self
             .orders
             .values()
@@ -289,14 +323,25 @@ impl Operation<'_> {
     /// An operator on an `_Atomic` object as a function.
     fn operator(&self, changes: &mut Changes) -> Option<()> {
         let (kind, order) = self.orders.iter().next()?;
-        let (kind, order) = (*kind, name(*order));
+        let kind = *kind;
         if self.orders.len() != 1 {
             return None;
         }
         let (from, to) = (self.span.start as usize, self.span.end as usize);
-        let end = format!(", memory_order_{order})");
+        // An object that is not `_Atomic` has the functions of compilers alone.
+        let (function, end) = match self.is_plain {
+            true => {
+                let order = name(*order).to_uppercase();
+                ("__atomic_*_n", format!(", __ATOMIC_{order})"))
+            }
+            false => {
+                let order = name(*order);
+                ("atomic_*_explicit", format!(", memory_order_{order})"))
+            }
+        };
+        let begin = |does: &str| function.replace('*', does) + "(&";
         if kind == SiteKind::Load {
-            changes.before(from, "atomic_load_explicit(&");
+            changes.before(from, &begin("load"));
             changes.behind(to, &end);
             return Some(());
         }
@@ -324,7 +369,7 @@ impl Operation<'_> {
         match (kind, assigns) {
             (SiteKind::Store, Some(at)) if is_statement => {
                 let (left, right) = (self.place(at - 1).1, self.place(at + 1).0);
-                changes.before(from, "atomic_store_explicit(&");
+                changes.before(from, &begin("store"));
                 changes.replace(left, right, ", ");
                 changes.behind(to, &end);
                 Some(())
@@ -332,7 +377,7 @@ impl Operation<'_> {
             (SiteKind::Update, Some(at)) if is_statement => {
                 let does = updates(punctuation(at - 1)?)?;
                 let (left, right) = (self.place(at - 2).1, self.place(at + 1).0);
-                changes.before(from, &format!("atomic_fetch_{does}_explicit(&"));
+                changes.before(from, &begin(&format!("fetch_{does}")));
                 changes.replace(left, right, ", ");
                 changes.behind(to, &end);
                 Some(())
@@ -347,13 +392,13 @@ impl Operation<'_> {
                 let one = format!(", 1{end}");
                 if let Some(does) = last.checked_sub(1).and_then(twice) {
                     let (left, right) = (self.place(last - 2).1, self.place(last).1);
-                    changes.before(from, &format!("atomic_fetch_{does}_explicit(&"));
+                    changes.before(from, &begin(&format!("fetch_{does}")));
                     changes.replace(left, right, &one);
                     return Some(());
                 }
                 let does = twice(0).filter(|_| is_statement)?;
                 let right = self.place(2).0;
-                let call = format!("atomic_fetch_{does}_explicit(&");
+                let call = begin(&format!("fetch_{does}"));
                 changes.replace(from, right, &call);
                 changes.behind(to, &one);
                 Some(())

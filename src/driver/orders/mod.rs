@@ -12,6 +12,7 @@ mod fences;
 
 pub use cost::Machine;
 pub use edit::{ChangedFile, Edited};
+pub(super) use edit::{Extent, edited};
 
 use super::error::Error;
 use super::limits;
@@ -25,7 +26,7 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::model::Model;
 use ir::program::{MemoryOrder, ProcId, Program};
-use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, sites, with_fences};
+use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, plain_sites, sites, with_fences};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -41,6 +42,8 @@ pub struct OrdersOptions {
     pub only: BTreeSet<String>,
     /// What orders cost.
     pub machine: Machine,
+    /// Accesses that are not atomic may become so, where nothing else mends the program.
+    pub makes_atomic: bool,
 }
 
 /// What was found for a program on some models.
@@ -184,6 +187,10 @@ pub(super) fn orders(
         is_repair = true;
         searched = all.search(Direction::Stronger)?;
     }
+    if let (Searched::Hopeless(_), true) = (&searched, options.makes_atomic) {
+        all = all.with_atomics()?;
+        searched = all.search(Direction::Stronger)?;
+    }
     if let Searched::Hopeless(_) = searched {
         all = all.with_fences()?;
         searched = all.search(Direction::Stronger)?;
@@ -229,8 +236,12 @@ pub(super) fn orders(
             all.verdict(&cheapest.orders, is_repair)?
         }
     };
-    // A place for a fence that gets none is nothing to speak of.
-    found.retain(|site| !site.is_new || site.chosen.is_some_and(|o| o != MemoryOrder::Relaxed));
+    // A place for a fence that gets none is nothing to speak of, nor is an access that stays what it is.
+    found.retain(|site| {
+        let is_fence = site.chosen.is_some_and(|o| o != MemoryOrder::Relaxed);
+        let is_atomic = site.chosen.unwrap_or(site.before).is_atomic();
+        is_atomic && (!site.is_new || is_fence)
+    });
     Ok(OrdersOutcome {
         models: models.iter().map(|m| m.name.clone()).collect(),
         sites: found,
@@ -245,7 +256,7 @@ fn is_own(sources: &SourceMap, site: &Site) -> bool {
     !sources.file(site.span.file).name.starts_with('<')
 }
 
-/// The orders of a text that was changed, in its order, without relaxed fences.
+/// The orders of a text that was changed, in its order, without relaxed fences and what is not atomic.
 pub(super) fn orders_after(found: &[FoundSite], edited: &Edited) -> Vec<(SiteKind, MemoryOrder)> {
     let mut orders = Vec::new();
     for site in found {
@@ -254,6 +265,7 @@ pub(super) fn orders_after(found: &[FoundSite], edited: &Edited) -> Vec<(SiteKin
         let order = site.chosen.filter(|_| is_changed).unwrap_or(site.before);
         orders.push((site.site.kind, order));
     }
+    orders.retain(|(_, order)| order.is_atomic());
     orders.retain(|(kind, order)| (*kind, *order) != (SiteKind::Fence, MemoryOrder::Relaxed));
     orders
 }
@@ -348,8 +360,30 @@ impl<'a> Sites<'a> {
         })
     }
 
-    /// The same with places for new fences.
-    fn with_fences(self) -> Result<Sites<'a>, Error> {
+    /// The same with accesses that are not atomic.
+    fn with_atomics(self) -> Result<Sites<'a>, Error> {
+        let shared = self.shared()?;
+        let plain = plain_sites(&self.session.lowered().program, &shared);
+        let own = |(site, _): &(&Site, &MemoryOrder)| is_own(self.context.sources, site);
+        let plain: Orders = plain
+            .iter()
+            .filter(own)
+            .map(|(site, order)| (*site, *order))
+            .collect();
+        let (mut before, mut orders, mut free) = (self.before, self.orders, self.free);
+        before.extend(&plain);
+        orders.extend(&plain);
+        free.extend(plain.into_keys());
+        Ok(Sites {
+            before,
+            orders,
+            free,
+            ..self
+        })
+    }
+
+    /// The places of accesses that other threads may see.
+    fn shared(&self) -> Result<BTreeSet<Span>, Error> {
         let env = self.env();
         let mut shared = BTreeSet::new();
         for model in self.models {
@@ -360,6 +394,12 @@ impl<'a> Sites<'a> {
             let accesses = events.filter(|e| matches!(e.kind, EventKind::Read | EventKind::Write));
             shared.extend(accesses.map(|e| e.span));
         }
+        Ok(shared)
+    }
+
+    /// The same with places for new fences.
+    fn with_fences(self) -> Result<Sites<'a>, Error> {
+        let shared = self.shared()?;
         let program = &self.session.lowered().program;
         let behind = fences::places(program, self.context.sources, &shared);
         let session = self.session.with_program(with_fences(program, &behind));
@@ -392,7 +432,8 @@ impl<'a> Sites<'a> {
                 Direction::Weaker => is_at_most(*order, *now),
                 Direction::Stronger => is_at_most(*now, *order),
             };
-            let all = site.kind.orders().iter().copied();
+            let own = std::iter::once(*now).filter(|now| !now.is_atomic());
+            let all = own.chain(site.kind.orders().iter().copied());
             match self.free.contains(site) {
                 true => (*site, all.filter(suits).collect()),
                 false => (*site, vec![*now]),
@@ -466,7 +507,7 @@ impl<'a> Sites<'a> {
             is_repair,
             cost: (cost_of(before, &cost), cost_of(chosen, &cost)),
             outcomes,
-            edited: edit::edited(self.context.sources, before, chosen, &self.new),
+            edited: Edited::default(),
         })))
     }
 }

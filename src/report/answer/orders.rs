@@ -229,6 +229,8 @@ fn order(order: MemoryOrder) -> &'static str {
         MemoryOrder::Release => "release",
         MemoryOrder::AcqRel => "acq_rel",
         MemoryOrder::SeqCst => "seq_cst",
-        _ => "relaxed",
+        MemoryOrder::Volatile => "volatile",
+        MemoryOrder::Relaxed => "relaxed",
+        _ => "plain",
     }
 }

@@ -1,0 +1,87 @@
+//! Benchmarks that are right on `sc` and wrong on another model are mended by orders and fences, with no more of them
+//! than the right version of the same program has.
+//!
+//! A sample of them; `WMBMC_CASES=all` looks at all.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use support::cases::{Case, some};
+use support::sessions::in_parallel;
+
+const FOLDERS: [&str; 4] = [
+    "benchmarks",
+    "benchmarks/textbook",
+    "benchmarks/systems",
+    "benchmarks/races",
+];
+
+/// What is said of the orders of a program on a model.
+fn orders(case: &Case, model: &str) -> Value {
+    let mut args = vec!["orders".to_string(), case.file.display().to_string()];
+    args.extend(case.options.iter().cloned());
+    args.extend(["--mm", model, "--format", "json", "--timeout", "120"].map(str::to_string));
+    let output = support::wmbmc(&args);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let first = text.lines().next().unwrap_or_default();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    serde_json::from_str(first).unwrap_or_else(|_| panic!("{} on {model}: {errors}", case.name()))
+}
+
+fn sites(answer: &Value) -> &[Value] {
+    answer["sites"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Places with an order that is not relaxed.
+fn ordered(answer: &Value) -> usize {
+    let relaxed = |site: &&Value| site["before"] != "relaxed";
+    sites(answer).iter().filter(relaxed).count()
+}
+
+#[test]
+fn broken_programs_are_mended() {
+    let all: Vec<Case> = FOLDERS.iter().flat_map(|f| support::cases(f)).collect();
+    let is = |case: &Case, model: &str, verdicts: &[&str]| {
+        let verdict = case.expect.get(model);
+        verdict.is_some_and(|v| verdicts.contains(&v.as_str()))
+    };
+    let mut broken: Vec<(&Case, &str)> = Vec::new();
+    for case in all.iter().filter(|case| is(case, "sc", &["SAFE"])) {
+        let wrong = case.expect.keys().filter(|m| is(case, m, &["UNSAFE"]));
+        broken.extend(wrong.map(|model| (case, model.as_str())));
+    }
+    let rows = some(broken, 4);
+    let results = in_parallel(&rows, |(case, model)| {
+        let name = format!("{} on {model}", case.name());
+        let answer = orders(case, model);
+        let verdict = answer["verdict"].as_str().unwrap_or_default().to_string();
+        let is_mended = verdict.starts_with("SAFE") && answer["repair"] == true;
+        let changed = sites(&answer).iter().filter(|s| s["before"] != s["after"]);
+        let changed = changed.count();
+        if !is_mended {
+            println!("not mended: {name}: {}", answer["reason"]);
+            return (is_mended, false, verdict);
+        }
+        let same = all.iter().filter(|other| other.file == case.file);
+        let mut right = same.filter(|other| is(other, model, &["SAFE", "HOLDS", "BOUND"]));
+        let most = right.find_map(|right| {
+            let right = ordered(&orders(right, model));
+            right.checked_sub(ordered(&answer)).filter(|n| *n > 0)
+        });
+        if let Some(most) = most {
+            assert!(changed <= most, "{name}: {changed} changes, {most} suffice");
+        }
+        (is_mended, most.is_some(), verdict)
+    });
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, _, verdict) in &results {
+        *counts.entry(verdict).or_default() += 1;
+    }
+    let mended = results.iter().filter(|(mended, ..)| *mended).count();
+    let compared = results.iter().filter(|(_, compared, _)| *compared).count();
+    println!(
+        "{mended} of {} mended, {compared} compared: {counts:?}",
+        rows.len()
+    );
+    assert!(mended * 4 >= rows.len() * 3 && compared > 0, "{counts:?}");
+    assert!(!counts.contains_key("UNKNOWN"), "{counts:?}");
+}
