@@ -1,5 +1,5 @@
-//! The command line: [`options`] and their [`values`] are what is typed (of programs that are not whole
-//! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
+//! The command line: [`options`] and their [`values`] are what is typed (of C programs [`c_programs`], of those that are
+//! not whole [`incomplete`], of orders [`orders_args`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`output`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`orders`] the orders that programs need, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
@@ -10,6 +10,7 @@
 
 pub mod abstraction;
 pub mod arguments;
+pub mod c_programs;
 pub mod certificate;
 pub mod check;
 pub mod cluster;
@@ -27,6 +28,7 @@ pub mod manual;
 pub mod models;
 pub mod options;
 pub mod orders;
+pub mod orders_args;
 pub mod output;
 pub mod passes;
 pub mod print;

@@ -1,11 +1,12 @@
 //! What is typed: the one table of options.
 
+use super::c_programs::{CPrograms, Preprocessing, TimeLimit};
 use super::groups::{
     ANY, ASSEMBLY, BOUNDED, C, EVERY, LITMUS, PROGRAM, SOLVER, SYSTEM, SYSTEMS, THREADS, WHOLE,
     groups,
 };
 use super::incomplete::Incomplete;
-use super::orders::OrdersArgs;
+use super::orders_args::OrdersArgs;
 use super::values::{
     self, ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
     PropertyArg, ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite,
@@ -264,59 +265,6 @@ pub struct Shared {
     /// Colours on the terminal
     #[arg(long, value_name = "WHEN", default_value = "auto", groups = EVERY)]
     pub color: Color,
-}
-
-/// Options of the preprocessor, as a compiler has them.
-#[derive(Args, Clone, Debug)]
-pub struct Preprocessing {
-    /// Look for headers here too
-    #[arg(short = 'I', value_name = "DIR", groups = C)]
-    pub include: Vec<PathBuf>,
-
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", groups = C)]
-    pub define: Vec<String>,
-
-    /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", groups = C)]
-    pub undefine: Vec<String>,
-
-    /// Read this file before the program (also -include)
-    #[arg(long = "include", value_name = "FILE", groups = C)]
-    pub include_file: Vec<PathBuf>,
-
-    /// Look here for headers in quotes, before the directories of -I (also -iquote)
-    #[arg(long, value_name = "DIR", groups = C)]
-    pub iquote: Vec<PathBuf>,
-
-    /// Look here for headers after the directories of -I (also -isystem)
-    #[arg(long, value_name = "DIR", groups = C)]
-    pub isystem: Vec<PathBuf>,
-
-    /// The language for the preprocessor, as gcc names it (also -std=NAME) [default: gnu11]
-    #[arg(long, value_name = "NAME", groups = C)]
-    pub std: Option<String>,
-}
-
-/// Options of commands that read C programs.
-#[derive(Args, Clone, Debug)]
-pub struct CPrograms {
-    // clap takes a comment for documentation for the text of the options.
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub preprocessing: Preprocessing,
-
-    /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
-    #[arg(long, value_name = "MB", groups = EVERY)]
-    pub memory: Option<u64>,
-}
-
-/// Options of commands whose time is limited by file and model.
-#[derive(Args, Clone, Debug)]
-pub struct TimeLimit {
-    /// Give up after S seconds a file and model: the verdict is UNKNOWN
-    #[arg(long, value_name = "S", groups = EVERY)]
-    pub timeout: Option<f64>,
 }
 
 /// `wmbmc suite`

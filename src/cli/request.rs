@@ -1,6 +1,7 @@
 //! What is meant: options checked and put into the terms of the stages.
 
-use super::options::{CommandLine, Preprocessing, Shared, SuiteOptions};
+use super::c_programs::Preprocessing;
+use super::options::{CommandLine, Shared, SuiteOptions};
 use super::values::{
     self, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg, ReductionArg,
     TargetArg, Threads, WeakCasArg,

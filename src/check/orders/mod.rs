@@ -86,7 +86,7 @@ pub enum Found {
     Interrupted,
 }
 
-enum Answer<'a> {
+enum ChoiceAnswer<'a> {
     Holds,
     Violated(Run<'a>, PropertyKind),
     Interrupted,
@@ -129,7 +129,7 @@ impl<'a> OpenProgram<'a> {
     }
 
     /// Whether a property is violated with these orders.
-    fn ask(&mut self, orders: &Orders) -> Result<Answer<'a>, CheckError> {
+    fn ask(&mut self, orders: &Orders) -> Result<ChoiceAnswer<'a>, CheckError> {
         let mut assumed = Vec::new();
         for (site, ways) in &self.graph.open_orders {
             for (order, when) in ways {
@@ -158,7 +158,7 @@ impl<'a> OpenProgram<'a> {
             }
             match answer {
                 SatResult::Unsat => {}
-                SatResult::Interrupted => return Ok(Answer::Interrupted),
+                SatResult::Interrupted => return Ok(ChoiceAnswer::Interrupted),
                 SatResult::Sat => {
                     let variables = 1..=self.encoding.cnf.num_vars();
                     let values: Vec<bool> = std::iter::once(false)
@@ -173,11 +173,11 @@ impl<'a> OpenProgram<'a> {
                         let text = "the execution found is not one of the chosen orders";
                         return Err(CheckError::Internal(text.to_string()));
                     }
-                    return Ok(Answer::Violated(run, kind));
+                    return Ok(ChoiceAnswer::Violated(run, kind));
                 }
             }
         }
-        Ok(Answer::Holds)
+        Ok(ChoiceAnswer::Holds)
     }
 
     fn value(&mut self, lit: Lit) -> bool {
@@ -271,9 +271,9 @@ pub fn search(
         let known = clauses.len();
         for program in programs.iter_mut() {
             match program.ask(&orders)? {
-                Answer::Holds => {}
-                Answer::Interrupted => return Ok(Found::Interrupted),
-                Answer::Violated(run, kind) => {
+                ChoiceAnswer::Holds => {}
+                ChoiceAnswer::Interrupted => return Ok(Found::Interrupted),
+                ChoiceAnswer::Violated(run, kind) => {
                     clauses.push(program.strengthened((&run, kind), sites, &orders)?);
                 }
             }
@@ -289,9 +289,9 @@ pub fn search(
             less.insert(*site, weaker);
             for (model, program) in programs.iter_mut().enumerate() {
                 match program.ask(&less)? {
-                    Answer::Holds => {}
-                    Answer::Interrupted => return Ok(Found::Interrupted),
-                    Answer::Violated(run, kind) => {
+                    ChoiceAnswer::Holds => {}
+                    ChoiceAnswer::Interrupted => return Ok(Found::Interrupted),
+                    ChoiceAnswer::Violated(run, kind) => {
                         let violated = program.violated(&run, kind).map_err(internal)?;
                         needed.push(Needed {
                             site: *site,
@@ -318,9 +318,9 @@ fn hopeless(programs: &mut [OpenProgram], sites: &OpenOrders) -> Result<Found, C
     let strongest: Orders = strongest.collect();
     for (model, program) in programs.iter_mut().enumerate() {
         match program.ask(&strongest)? {
-            Answer::Holds => {}
-            Answer::Interrupted => return Ok(Found::Interrupted),
-            Answer::Violated(_, kind) => return Ok(Found::Hopeless(model, kind)),
+            ChoiceAnswer::Holds => {}
+            ChoiceAnswer::Interrupted => return Ok(Found::Interrupted),
+            ChoiceAnswer::Violated(_, kind) => return Ok(Found::Hopeless(model, kind)),
         }
     }
     let text = "no orders keep the properties, and the strongest ones do";

@@ -4,7 +4,7 @@
 //! operator on an `_Atomic` object the function that does the same; a fence that nothing needs is taken away. What
 //! has no such form is said in words.
 
-use super::FoundSite;
+use super::outcome::{ChangedFile, Edited, FoundSite};
 use crate::check::orders::Orders;
 use crate::driver::statements::{Edit, Heads, Statements, changed, order_name as name};
 use crate::front::c::scan::{CTokenKind, Token, scan};
@@ -13,28 +13,6 @@ use ir::program::MemoryOrder;
 use ir::sites::SiteKind;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-
-/// The text of a program with other orders.
-#[derive(Clone, Debug, Default)]
-pub struct Edited {
-    /// The files that have changed.
-    pub files: Vec<ChangedFile>,
-    /// Changes that have no form in C: the places, and the changes in words.
-    pub by_hand: Vec<(Span, String)>,
-    /// The text was read again, and is the program with these orders.
-    pub is_read_again: bool,
-}
-
-/// A file that has changed.
-#[derive(Clone, Debug)]
-pub struct ChangedFile {
-    /// Its name, as it was given.
-    pub name: String,
-    /// Its text.
-    pub text: String,
-    /// The change as a unified diff.
-    pub diff: String,
-}
 
 /// What may be changed. An expression that a macro makes stands in the text as the macro, which has no order to
 /// change; that is seen when the changed text is read.
@@ -158,6 +136,7 @@ pub(in crate::driver) fn edited(
             diff,
         });
     }
+    edited.by_hand.sort();
     edited
 }
 

@@ -1,0 +1,128 @@
+//! What is typed for `wmbmc orders`.
+
+use super::c_programs::{CPrograms, TimeLimit};
+use super::groups::groups;
+use super::incomplete::Incomplete;
+use super::values::{Color, Format, PropertyArg, WeakCasArg};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `wmbmc orders`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Of a program that is safe the weakest orders are found that keep every checked property on all of the
+models; of one that is not, the cheapest stronger ones that do. Each order that has to stay is shown with
+what is violated when it is one step weaker.")]
+#[command(groups = groups())]
+pub struct OrdersArgs {
+    /// C programs
+    #[arg(required = true, value_name = "FILE.c")]
+    pub files: Vec<PathBuf>,
+
+    /// Read the files as one program
+    #[arg(long)]
+    pub link: bool,
+
+    /// Memory models, all of them at once; built-in names or .cat files
+    #[arg(
+        long,
+        value_name = "MODEL,..",
+        value_delimiter = ',',
+        default_value = "rc11"
+    )]
+    pub mm: Vec<String>,
+
+    /// Begin with this order everywhere
+    #[arg(long, value_name = "ORDER")]
+    pub from: Option<FromOrder>,
+
+    /// Leave the orders in these lines as they are
+    #[arg(long, value_name = "FILE:LINE,..", value_delimiter = ',')]
+    pub keep: Vec<String>,
+
+    /// Look at the orders in these functions alone
+    #[arg(long, value_name = "F,..", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// What orders cost: on which machine
+    #[arg(long, value_name = "MACHINE", default_value = "any")]
+    pub cost: MachineArg,
+
+    /// Let plain and volatile accesses become atomic ones, where nothing else mends the program
+    #[arg(long)]
+    pub make_atomic: bool,
+
+    /// Show the execution that is a violation when the order in this line is weaker
+    #[arg(long, value_name = "FILE:LINE")]
+    pub explain: Option<String>,
+
+    /// Change the files
+    #[arg(long)]
+    pub apply: bool,
+
+    /// How often loops are unwound
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub unwind: u32,
+
+    /// What is checked, as for programs
+    #[arg(long, value_name = "PROPERTY,..", value_delimiter = ',')]
+    pub check: Vec<PropertyArg>,
+
+    /// When a weak compare-exchange of C may fail for no reason, as for programs
+    #[arg(long, value_name = "WHEN", default_value = "always")]
+    pub weak_cas: WeakCasArg,
+
+    /// Let SAFE up to a bound count as SAFE for the exit code
+    #[arg(long)]
+    pub accept_bound: bool,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub incomplete: Incomplete,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub c: CPrograms,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub time: TimeLimit,
+
+    /// Print the verdict only
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// How results are printed, text or json; JSON is one object per line, a line per program
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+
+    /// Colours on the terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// `--from` of `wmbmc orders`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FromOrder {
+    /// The strongest one
+    #[value(name = "seq_cst")]
+    SeqCst,
+}
+
+/// `--cost` of `wmbmc orders`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MachineArg {
+    /// None: a stronger order costs more, and a fence more than an access
+    Any,
+    /// x86
+    X86,
+    /// `ARMv8`
+    Aarch64,
+    /// Power
+    Power,
+    /// RISC-V
+    Riscv,
+}
