@@ -179,20 +179,20 @@ fn session_options(typed: &OrdersArgs) -> Result<SessionOptions, String> {
 }
 
 fn orders_options(typed: &OrdersArgs) -> Result<OrdersOptions, String> {
-    let mut options = OrdersOptions::default();
-    options.from_strongest = typed.from == Some(FromOrder::SeqCst);
     let keep = typed.keep.iter().map(|k| place(k));
-    options.keep = keep.collect::<Result<_, _>>()?;
-    options.only = typed.only.iter().cloned().collect();
-    options.makes_atomic = typed.make_atomic;
-    options.machine = match typed.cost {
-        MachineArg::Any => Machine::Any,
-        MachineArg::X86 => Machine::X86,
-        MachineArg::Aarch64 => Machine::Aarch64,
-        MachineArg::Power => Machine::Power,
-        MachineArg::Riscv => Machine::Riscv,
-    };
-    Ok(options)
+    Ok(OrdersOptions {
+        from_strongest: typed.from == Some(FromOrder::SeqCst),
+        keep: keep.collect::<Result<_, _>>()?,
+        only: typed.only.iter().cloned().collect(),
+        machine: match typed.cost {
+            MachineArg::Any => Machine::Any,
+            MachineArg::X86 => Machine::X86,
+            MachineArg::Aarch64 => Machine::Aarch64,
+            MachineArg::Power => Machine::Power,
+            MachineArg::Riscv => Machine::Riscv,
+        },
+        makes_atomic: typed.make_atomic,
+    })
 }
 
 /// `FILE:LINE`

@@ -97,7 +97,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use MemoryOrder::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+    use MemoryOrder::{AcqRel, Acquire, Relaxed, Release};
     use base::idx::Id;
     use base::source::{FileId, Span};
 

@@ -88,7 +88,7 @@ pub enum Found {
 
 enum ChoiceAnswer<'a> {
     Holds,
-    Violated(Run<'a>, PropertyKind),
+    Violated(Box<Run<'a>>, PropertyKind),
     Interrupted,
 }
 
@@ -173,7 +173,7 @@ impl<'a> OpenProgram<'a> {
                         let text = "the execution found is not one of the chosen orders";
                         return Err(CheckError::Internal(text.to_string()));
                     }
-                    return Ok(ChoiceAnswer::Violated(run, kind));
+                    return Ok(ChoiceAnswer::Violated(Box::new(run), kind));
                 }
             }
         }

@@ -37,7 +37,7 @@ pub(super) fn places(
             let Some(first) = own.next() else {
                 continue;
             };
-            let last = own.last().unwrap_or(first);
+            let last = own.next_back().unwrap_or(first);
             let jumps = |op: &Op| matches!(op, Op::Goto { .. } | Op::Return(_));
             let is_one = body[first..=last]
                 .iter()
