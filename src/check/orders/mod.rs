@@ -2,7 +2,7 @@
 //!
 //! The program is unwound once for each model with its sites open ([`ir::sites`]), so that one formula has the
 //! executions for every choice of orders, and assumptions say which is meant. A choice is proposed, the cheapest
-//! that no known execution refutes ([`cheapest`]). If an execution violates a property, it is judged again by
+//! that no known execution refutes (`cheapest.rs`). If an execution violates a property, it is judged again by
 //! the model with stronger orders, site by site, as long as it is still allowed and a violation. With all
 //! choices that are at most these orders it is one, too: a clause. Otherwise the choice is the answer.
 //!
