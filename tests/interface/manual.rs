@@ -4,7 +4,7 @@
 use std::process::{Command, Output, Stdio};
 use support::{Missing, wmbmc};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "models",
     "passes",
     "generate",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 17] = [
     "cross",
     "abstract",
     "check-certificate",
+    "orders",
     "compile-check",
     "check-proof",
     "plan",
