@@ -122,8 +122,7 @@ fn benchmarks() -> Vec<PathBuf> {
     files("benchmarks/orders", "c")
 }
 
-/// Every choice that costs less than the one that was found violates a property: by both engines, or as it is
-/// weaker than one that does.
+/// Every choice that costs less than the one that was found violates a property, or is weaker than one that does.
 #[test]
 fn no_cheaper_orders_keep_the_properties() {
     let rows: Vec<(PathBuf, &str)> = benchmarks()
@@ -132,14 +131,12 @@ fn no_cheaper_orders_keep_the_properties() {
         .collect();
     let looked_at = in_parallel(&rows, |(file, model)| {
         let input = Input::file(file);
-        let large = asked(&input, &[model], Engine::Sat);
-        if large.outcome.sites.len() > 6 {
-            large.each_order_is_needed();
-            return 0;
-        }
-        let asked = asked(&input, &[model], Engine::Both);
+        let asked = asked(&input, &[model], Engine::Auto);
         asked.each_order_is_needed();
         let sites = &asked.outcome.sites;
+        if sites.len() > 6 {
+            return 0;
+        }
         let cost = |orders: &Orders| cost_of(orders, &|kind, order| Machine::Any.cost(kind, order));
         let found = cost(&asked.orders());
         assert_eq!(found, asked.chosen().cost.1);
