@@ -8,6 +8,7 @@ mod layers;
 mod library;
 mod manual;
 mod options;
+mod orders;
 mod outputs;
 mod sarif;
 mod suite;

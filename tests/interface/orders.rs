@@ -1,0 +1,87 @@
+//! `wmbmc orders` on the command line: it changes files, leaves what it is told to, and refuses what is not there.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use support::wmbmc;
+
+/// A copy of a benchmark that may be changed.
+fn copy(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join(name);
+    let benchmark = support::root().join("benchmarks/orders").join(name);
+    std::fs::copy(benchmark, &file).expect("it can be copied");
+    (folder, file)
+}
+
+/// The first object, and the exit code.
+fn run(args: &[&str]) -> (Value, i32) {
+    let output = wmbmc(args.iter().chain(&["--format", "json"]));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let first = text.lines().next().expect("an answer");
+    let value = serde_json::from_str(first).expect("JSON");
+    (value, output.status.code().expect("it ends by itself"))
+}
+
+#[test]
+fn the_file_is_changed_where_that_is_said() {
+    let (_folder, file) = copy("mcs_lock.c");
+    let (path, before) = (file.to_str().expect("UTF-8"), std::fs::read(&file));
+    let (found, exit) = run(&["orders", path]);
+    assert_eq!((exit, found["cost"]["after"].as_f64()), (0, Some(4.0)));
+    assert_eq!(std::fs::read(&file).ok(), before.ok());
+    run(&["orders", path, "--apply"]);
+    let (again, _) = run(&["orders", path]);
+    assert_eq!(
+        (again["cost"]["before"].as_f64(), again["diff"].as_str()),
+        (Some(4.0), Some(""))
+    );
+    let (checked, exit) = run(&[path, "--mm", "rc11"]);
+    assert_eq!((exit, checked["verdict"].as_str()), (0, Some("SAFE")));
+}
+
+#[test]
+fn what_is_kept_stays() {
+    let (_folder, file) = copy("spsc_ring.c");
+    let path = file.to_str().expect("UTF-8");
+    let keep = format!("{path}:13");
+    let (found, _) = run(&["orders", path, "--only", "put", "--keep", &keep]);
+    let sites = found["sites"].as_array().expect("a list");
+    let changed = |site: &&Value| site["before"] != site["after"];
+    let changed: Vec<&Value> = sites.iter().filter(changed).collect();
+    assert!(!changed.is_empty());
+    for site in changed {
+        let line = site["span"]["line"].as_u64();
+        assert!(site["functions"][0] == "put" && line != Some(13), "{site}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let (_folder, file) = copy("message_passing.c");
+    let path = file.to_str().expect("UTF-8");
+    let line = format!("{path}:1");
+    for (args, exit) in [
+        (&["--only", "nothing"][..], 2),
+        (&["--keep", &line], 2),
+        (&["--keep", "message"], 1),
+        (&["--mm", "none"], 1),
+    ] {
+        let all: Vec<&str> = ["orders", path].iter().chain(args).copied().collect();
+        assert_eq!(run(&all).1, exit, "{args:?}");
+    }
+    let test = support::root().join("litmus/x86/SB.litmus");
+    assert_eq!(run(&["orders", test.to_str().expect("UTF-8")]).1, 2);
+}
+
+/// The execution that needs an order follows the answer.
+#[test]
+fn an_order_is_explained() {
+    let (_folder, file) = copy("message_passing.c");
+    let path = file.to_str().expect("UTF-8");
+    let place = format!("{path}:12");
+    let output = wmbmc(["orders", path, "--format", "json", "--explain", &place]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let second = text.lines().nth(1).expect("two objects");
+    let second: Value = serde_json::from_str(second).expect("JSON");
+    assert_eq!(second["verdict"], "UNSAFE");
+}
