@@ -80,7 +80,7 @@ fn main() {
             found.sites.iter().map(|s| (s.site, s.before)).collect();
         let (_, checks) = one_by_one(&session, &models, before);
         let alone = begun.elapsed().as_secs_f64();
-        let (places, choices) = (found.sites.len(), found.checks);
+        let (places, choices) = (found.sites.len(), found.choices);
         println!("| {name} | {places} | {choices} | {seconds:.2} | {checks} | {alone:.2} |");
     }
 }

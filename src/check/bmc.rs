@@ -456,7 +456,7 @@ fn queries(
             if !refuted && kind == PropertyKind::Memory && answer == SatResult::Unsat {
                 unresolved_is_possible = false;
             }
-            if answer == SatResult::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
+            if answer == SatResult::Sat && encoding.unresolved.iter().any(|s| solver.holds(*s)) {
                 answer = solver.solve(&[violated, !goal.excluded, !goals.unresolved]);
             }
             match answer {
@@ -556,12 +556,6 @@ fn queries(
     Ok((verdict, properties, Vec::new()))
 }
 
-/// The value of a literal in the execution found.
-fn holds(solver: &mut Consistent, lit: Lit) -> bool {
-    let variable = Lit(lit.var() as i32);
-    solver.value(variable) == (lit.0 > 0)
-}
-
 /// The satisfying assignment that the solver has found.
 fn literals(encoding: &Encoding, solver: &mut Consistent) -> Vec<i32> {
     let variables = (1..=encoding.cnf.num_vars()).map(|v| v as i32);
@@ -603,10 +597,7 @@ fn violation_found(
     solver: &mut Consistent,
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
-    let vars = encoding.cnf.num_vars();
-    let values: Vec<bool> = std::iter::once(false)
-        .chain((1..=vars).map(|v| solver.value(Lit(v as i32))))
-        .collect();
+    let values = solver.values(encoding.cnf.num_vars());
     let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
     violation::found(task, encoding, &value, kind)
 }

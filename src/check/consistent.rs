@@ -46,6 +46,17 @@ impl Consistent {
         self.solver.implied(assumptions)
     }
 
+    /// The value of a literal in the execution found.
+    pub fn holds(&mut self, lit: Lit) -> bool {
+        self.solver.value(Lit(lit.var() as i32)) == (lit.0 > 0)
+    }
+
+    /// The values of the variables up to one, by their numbers; there is none with the number 0.
+    pub fn values(&mut self, variables: u32) -> Vec<bool> {
+        let values = (1..=variables).map(|v| self.solver.value(Lit(v as i32)));
+        std::iter::once(false).chain(values).collect()
+    }
+
     fn spent(&self) -> u64 {
         self.solver.conflicts() + self.judged
     }

@@ -5,10 +5,9 @@ use super::failure::failed;
 use super::orders_args::{FromOrder, MachineArg, OrdersArgs};
 use super::output::{self, Output};
 use super::request;
-use crate::check::orders::Orders;
 use crate::driver::options::Engine;
-use crate::driver::orders::{Machine, OrdersOptions, OrdersOutcome, OrdersVerdict};
-use crate::driver::outcome::{Outcome, ProgramOutcome};
+use crate::driver::orders::{Machine, OrdersOptions, OrdersVerdict};
+use crate::driver::outcome::ProgramOutcome;
 use crate::driver::{Error, Input, Limits, ModelName, Session, SessionOptions};
 use crate::report::answer::orders::OrdersAnswer;
 use crate::report::answer::program::ProgramAnswer;
@@ -34,7 +33,6 @@ pub fn run(typed: &OrdersArgs, output: &Output) -> Result<Exit, String> {
         typed,
         options: session_options(typed)?,
         orders: orders_options(typed)?,
-        explain: typed.explain.as_deref().map(place).transpose()?,
         names,
         limits,
         output,
@@ -53,7 +51,6 @@ struct OrdersQuery<'a> {
     typed: &'a OrdersArgs,
     options: SessionOptions,
     orders: OrdersOptions,
-    explain: Option<(String, u32)>,
     names: Vec<ModelName>,
     limits: Limits,
     output: &'a Output,
@@ -78,11 +75,16 @@ impl OrdersQuery<'_> {
         answer.exit_code = exit.code();
         let style = self.output.style(inputs);
         self.output.answer(answer, |a| orders::text(a, style));
-        if let OrdersVerdict::Hopeless { outcome, .. } = &found.verdict {
+        if let OrdersVerdict::NotEnough { outcome, .. } = &found.verdict {
             self.show(&session, &shown, outcome);
         }
-        if let Some(place) = &self.explain {
-            self.explain(&session, &shown, &found, &models, place)?;
+        for outcome in &found.explained {
+            self.show(&session, &shown, outcome);
+        }
+        if let (Some((file, line)), true) = (&self.orders.explain, found.explained.is_empty()) {
+            output::warn(&format!(
+                "{file}:{line}: no order there has to be what it is\n"
+            ));
         }
         match &found.verdict {
             OrdersVerdict::Chosen(chosen) if self.typed.apply => {
@@ -97,51 +99,12 @@ impl OrdersQuery<'_> {
         Ok(exit)
     }
 
-    /// Shows the executions that need the orders in a line.
-    fn explain(
-        &self,
-        session: &Session,
-        input: &str,
-        found: &OrdersOutcome,
-        models: &[&Model],
-        (file, line): &(String, u32),
-    ) -> Result<(), Error> {
-        let sources = session.sources();
-        let chosen: Option<Orders> = {
-            let orders = found.sites.iter().map(|s| Some((s.site, s.chosen?)));
-            orders.collect()
-        };
-        let there = found.sites.iter().filter(|site| {
-            let span = site.site.span;
-            let at = sources.line_col(span.file, span.start).line;
-            sources.file(span.file).name == *file && at == *line
-        });
-        let mut needed = there.flat_map(|site| site.needed.iter().map(move |n| (site, n)));
-        let Some((chosen, first)) = chosen.zip(needed.next()) else {
-            output::warn(&format!(
-                "{file}:{line}: no order there has to be what it is\n"
-            ));
-            return Ok(());
-        };
-        for (site, needed) in std::iter::once(first).chain(needed) {
-            let mut weaker = chosen.clone();
-            weaker.insert(site.site, needed.weaker);
-            let mut models = models.iter().filter(|model| model.name == needed.model);
-            if let Some(model) = models.next()
-                && let Outcome::Program(outcome) =
-                    session.check_with_orders(&weaker, model, self.limits)?
-            {
-                self.show(session, input, &outcome);
-            }
-        }
-        Ok(())
-    }
-
     /// Shows a program with other orders as programs are shown.
     fn show(&self, session: &Session, input: &str, outcome: &ProgramOutcome) {
         let sources = session.sources();
         let subject = Subject::of(sources, input, outcome);
-        let answer = ProgramAnswer::new(&subject, &outcome.result, Exit::Unsafe.code());
+        let exit = Exit::of(&outcome.result, self.typed.accept_bound);
+        let answer = ProgramAnswer::new(&subject, &outcome.result, exit.code());
         let found = outcome.result.violation();
         let style = Style {
             heading: false,
@@ -192,6 +155,7 @@ fn orders_options(typed: &OrdersArgs) -> Result<OrdersOptions, String> {
             MachineArg::Riscv => Machine::Riscv,
         },
         makes_atomic: typed.make_atomic,
+        explain: typed.explain.as_deref().map(place).transpose()?,
     })
 }
 

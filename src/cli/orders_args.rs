@@ -48,7 +48,7 @@ pub struct OrdersArgs {
     #[arg(long, value_name = "MACHINE", default_value = "any")]
     pub cost: MachineArg,
 
-    /// Let plain and volatile accesses become atomic ones, where nothing else mends the program
+    /// Let plain and volatile accesses become atomic ones, where no stronger order mends the program
     #[arg(long)]
     pub make_atomic: bool,
 

@@ -20,8 +20,7 @@ use super::litmus::LitmusSession;
 use super::model::ModelName;
 use super::options::SessionOptions;
 use super::orders::{
-    self, ChangedFile, Edited, Extent as EditExtent, FoundSite, OrdersOptions, OrdersOutcome,
-    OrdersVerdict,
+    self, ChangedFile, EditScope, Edited, FoundSite, OrdersOptions, OrdersOutcome, OrdersVerdict,
 };
 use super::outcome::Outcome;
 use super::parsed::ParsedProgram;
@@ -350,8 +349,8 @@ impl Session {
     /// The text with the chosen orders. Where it is one file it is read again: it must be the program that was
     /// checked.
     fn edited(&self, found: &[FoundSite]) -> Result<Edited, Error> {
-        for extent in [EditExtent::All, EditExtent::Calls] {
-            let edited = orders::edited(&self.sources, found, extent);
+        for scope in [EditScope::All, EditScope::Calls] {
+            let edited = orders::edited(&self.sources, found, scope);
             let is_own = |file: &ChangedFile| file.name == self.name;
             match &edited.files[..] {
                 [] => return Ok(edited),
@@ -365,11 +364,11 @@ impl Session {
                         });
                     }
                 }
-                _ if extent == EditExtent::Calls => return Ok(edited),
+                _ if scope == EditScope::Calls => return Ok(edited),
                 _ => {}
             }
         }
-        Ok(orders::edited(&self.sources, found, EditExtent::Nothing))
+        Ok(orders::edited(&self.sources, found, EditScope::Nothing))
     }
 
     /// The orders of this input with another text; `None` when that is not a program.

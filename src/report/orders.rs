@@ -61,11 +61,11 @@ fn line(answer: &OrdersAnswer) -> String {
     let cost = answer.cost.map_or(String::new(), |cost| {
         format!("cost {} -> {}; ", cost.before, cost.after)
     });
-    let checks = match answer.checks {
+    let choices = match answer.choices {
         1 => "1 choice".to_string(),
         n => format!("{n} choices"),
     };
-    format!("{verdict} {orders} ({cost}{checks} looked at)")
+    format!("{verdict} {orders} ({cost}{choices} looked at)")
 }
 
 fn fences_text(n: usize) -> String {

@@ -359,7 +359,7 @@ fn random_programs_need_the_orders_that_are_found() {
                 let changed = sites.filter(|s| s.chosen != Some(s.before)).count();
                 (usize::from(chosen.is_repair), changed)
             }
-            OrdersVerdict::Hopeless { outcome, .. } => {
+            OrdersVerdict::NotEnough { outcome, .. } => {
                 let verdict = &outcome.result.verdict;
                 assert!(matches!(verdict, Verdict::Unsafe(_)), "{text}");
                 (2, 0)
@@ -374,7 +374,7 @@ fn random_programs_need_the_orders_that_are_found() {
             .count()
     };
     println!(
-        "weaker {}, repaired {}, hopeless {}",
+        "weaker {}, repaired {}, not enough {}",
         count(0),
         count(1),
         count(2)

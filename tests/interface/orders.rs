@@ -73,6 +73,18 @@ fn what_is_not_there_is_refused() {
     assert_eq!(run(&["orders", test.to_str().expect("UTF-8")]).1, 2);
 }
 
+/// With one new fence left out the other one is there.
+#[test]
+fn a_new_fence_is_explained_with_the_others() {
+    let file = "benchmarks/store_buffer.c";
+    let place = format!("{file}:24");
+    let output = wmbmc(["orders", file, "--mm", "tso", "--explain", &place]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, shown) = text.split_once("UNSAFE").expect("an execution");
+    let fences = shown.matches("atomic_thread_fence(seq_cst)").count();
+    assert_eq!(fences, 1, "{shown}");
+}
+
 /// The execution that needs an order follows the answer.
 #[test]
 fn an_order_is_explained() {

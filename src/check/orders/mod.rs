@@ -46,7 +46,7 @@ pub struct Cheapest {
     /// An order for each site.
     pub orders: Orders,
     /// How many choices were looked at.
-    pub checks: usize,
+    pub choices: usize,
     /// Why each order has to be as strong as it is.
     pub needed: Vec<Needed>,
 }
@@ -81,7 +81,7 @@ pub enum Found {
     /// Orders that keep every property, up to the bounds of loops.
     Orders(Cheapest),
     /// With the strongest orders a property of this kind is violated on the model at this position.
-    Hopeless(usize, PropertyKind),
+    NotEnough(usize, PropertyKind),
     /// A limit was passed.
     Interrupted,
 }
@@ -151,8 +151,8 @@ impl<'a> OpenProgram<'a> {
             let mut query = assumed.clone();
             query.extend([violated, !excluded]);
             let mut answer = self.solver.solve(&query);
-            let unresolved = self.encoding.unresolved.clone();
-            if answer == SatResult::Sat && unresolved.iter().any(|u| self.value(*u)) {
+            let mut unresolved = self.encoding.unresolved.iter();
+            if answer == SatResult::Sat && unresolved.any(|u| self.solver.holds(*u)) {
                 query.push(!self.goals.unresolved);
                 answer = self.solver.solve(&query);
             }
@@ -160,10 +160,7 @@ impl<'a> OpenProgram<'a> {
                 SatResult::Unsat => {}
                 SatResult::Interrupted => return Ok(ChoiceAnswer::Interrupted),
                 SatResult::Sat => {
-                    let variables = 1..=self.encoding.cnf.num_vars();
-                    let values: Vec<bool> = std::iter::once(false)
-                        .chain(variables.map(|v| self.solver.value(Lit(v as i32))))
-                        .collect();
+                    let values = self.solver.values(self.encoding.cnf.num_vars());
                     let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
                     let run = Run::new(self.graph, &self.encoding, &value);
                     // Of the orders that the formula does not mention the solver says nothing.
@@ -178,10 +175,6 @@ impl<'a> OpenProgram<'a> {
             }
         }
         Ok(ChoiceAnswer::Holds)
-    }
-
-    fn value(&mut self, lit: Lit) -> bool {
-        self.solver.value(Lit(lit.var() as i32)) == (lit.0 > 0)
     }
 
     /// Whether the model allows an execution, and it violates a property of a kind.
@@ -262,12 +255,12 @@ pub fn search(
     cost: Cost,
 ) -> Result<Found, CheckError> {
     let mut clauses: Vec<Orders> = Vec::new();
-    let mut checks = 0;
+    let mut choices = 0;
     let orders = loop {
         let Some(orders) = cheapest(sites, &clauses, cost) else {
-            return hopeless(programs, sites);
+            return not_enough(programs, sites);
         };
-        checks += 1;
+        choices += 1;
         let known = clauses.len();
         for program in programs.iter_mut() {
             match program.ask(&orders)? {
@@ -307,20 +300,20 @@ pub fn search(
     }
     Ok(Found::Orders(Cheapest {
         orders,
-        checks,
+        choices,
         needed,
     }))
 }
 
 /// With the strongest orders a property is violated.
-fn hopeless(programs: &mut [OpenProgram], sites: &OpenOrders) -> Result<Found, CheckError> {
+fn not_enough(programs: &mut [OpenProgram], sites: &OpenOrders) -> Result<Found, CheckError> {
     let strongest = sites.iter().map(|(site, all)| (*site, all[all.len() - 1]));
     let strongest: Orders = strongest.collect();
     for (model, program) in programs.iter_mut().enumerate() {
         match program.ask(&strongest)? {
             ChoiceAnswer::Holds => {}
             ChoiceAnswer::Interrupted => return Ok(Found::Interrupted),
-            ChoiceAnswer::Violated(_, kind) => return Ok(Found::Hopeless(model, kind)),
+            ChoiceAnswer::Violated(_, kind) => return Ok(Found::NotEnough(model, kind)),
         }
     }
     let text = "no orders keep the properties, and the strongest ones do";

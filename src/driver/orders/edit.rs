@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// What may be changed. An expression that a macro makes stands in the text as the macro, which has no order to
 /// change; that is seen when the changed text is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::driver) enum Extent {
+pub(in crate::driver) enum EditScope {
     /// Calls and operators.
     All,
     /// Calls of functions with orders, and fences.
@@ -58,14 +58,14 @@ struct Operation<'a> {
     is_new: bool,
     /// It is no atomic access in the text.
     is_plain: bool,
-    extent: Extent,
+    scope: EditScope,
 }
 
 /// The program with other orders than it has, and with fences at new sites.
 pub(in crate::driver) fn edited(
     sources: &SourceMap,
     found: &[FoundSite],
-    extent: Extent,
+    scope: EditScope,
 ) -> Edited {
     let chosen: Orders = {
         let all = found
@@ -100,7 +100,7 @@ pub(in crate::driver) fn edited(
                 is_plain: found
                     .iter()
                     .any(|s| s.site.span == span && !s.before.is_atomic()),
-                extent,
+                scope,
             };
             if operation.change(&mut changes).is_none() {
                 let orders: Vec<&str> = operation.orders.values().map(|o| name(*o)).collect();
@@ -120,8 +120,8 @@ pub(in crate::driver) fn edited(
         });
         let edits: Vec<Edit> = edits.collect();
         let overlap = |pair: &[Edit]| pair[1].span.start < pair[0].span.end;
-        if edits.windows(2).any(overlap) && extent != Extent::Nothing {
-            return self::edited(sources, found, Extent::Nothing);
+        if edits.windows(2).any(overlap) && scope != EditScope::Nothing {
+            return self::edited(sources, found, EditScope::Nothing);
         }
         if edits.is_empty() {
             continue;
@@ -188,7 +188,7 @@ fn signature(function: &str) -> Option<Signature> {
 impl Operation<'_> {
     /// Changes the text; `None` when there is no form of it with these orders.
     fn change(&self, changes: &mut Changes) -> Option<()> {
-        if self.extent == Extent::Nothing {
+        if self.scope == EditScope::Nothing {
             return None;
         }
         if self.is_new {
@@ -221,7 +221,7 @@ impl Operation<'_> {
                 changes.replace(from, to, &text);
                 Some(())
             }
-            _ if self.extent == Extent::All && is_access => self.operator(changes),
+            _ if self.scope == EditScope::All && is_access => self.operator(changes),
             _ => None,
         }
     }

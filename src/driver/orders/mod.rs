@@ -1,8 +1,8 @@
 //! Which memory orders a C program needs: from its sites to the cheapest orders that keep every property, the
 //! check of the program with them, and its text.
 //!
-//! First weaker orders than the program's are looked for; if it is wrong with its own, stronger ones that mend it,
-//! and if there are none, fences ([`fences`]).
+//! First weaker orders than the program's are looked for; if it is wrong with its own, stronger ones that mend it; if
+//! there are none, atomic accesses, where they are allowed; and then fences ([`fences`]).
 //! The search ([`crate::check::orders`]) unwinds loops so far as bounds say. What it proposes is then checked like
 //! any program, and that check is the verdict.
 
@@ -12,7 +12,7 @@ mod fences;
 mod outcome;
 
 pub use cost::Machine;
-pub(super) use edit::{Extent, edited};
+pub(super) use edit::{EditScope, edited};
 pub use outcome::{
     ChangedFile, ChosenOrders, Edited, FoundSite, NeededOrder, OrdersOutcome, OrdersVerdict,
     Undecided,
@@ -23,7 +23,7 @@ use super::limits;
 use super::outcome::ProgramOutcome;
 use super::program::{Context, ProgramSession};
 use crate::check::bmc::Env;
-use crate::check::orders::{Cheapest, Found, OpenProgram, Orders, cost_of, search};
+use crate::check::orders::{Cheapest, Found, Needed, OpenProgram, Orders, cost_of, search};
 use crate::check::outcome::{UnknownReason, Verdict};
 use crate::unroll::event::EventKind;
 use base::diag::Diag;
@@ -46,8 +46,10 @@ pub struct OrdersOptions {
     pub only: BTreeSet<String>,
     /// What orders cost.
     pub machine: Machine,
-    /// Accesses that are not atomic may become so, where nothing else mends the program.
+    /// Accesses that are not atomic may become so, where no stronger order mends the program.
     pub makes_atomic: bool,
+    /// A file and a line: what is violated when an order there is weaker is to be shown.
+    pub explain: Option<(String, u32)>,
 }
 
 /// Which orders sites may get.
@@ -60,7 +62,7 @@ enum Direction {
 /// What a search has come to.
 enum Searched {
     Chosen(Cheapest),
-    Hopeless(usize),
+    NotEnough(usize),
     Undecided(UnknownReason),
 }
 
@@ -96,15 +98,15 @@ pub(super) fn orders(
     let mut all = Sites::new(session, models, options, (context, start))?;
     let mut is_repair = false;
     let mut searched = all.search(Direction::Weaker)?;
-    if let Searched::Hopeless(_) = searched {
+    if let Searched::NotEnough(_) = searched {
         is_repair = true;
         searched = all.search(Direction::Stronger)?;
     }
-    if let (Searched::Hopeless(_), true) = (&searched, options.makes_atomic) {
+    if let (Searched::NotEnough(_), true) = (&searched, options.makes_atomic) {
         all = all.with_atomics()?;
         searched = all.search(Direction::Stronger)?;
     }
-    if let Searched::Hopeless(_) = searched {
+    if let Searched::NotEnough(_) = searched {
         all = all.with_fences()?;
         searched = all.search(Direction::Stronger)?;
     }
@@ -122,20 +124,20 @@ pub(super) fn orders(
             needed: Vec::new(),
         })
         .collect();
-    let mut checks = 0;
+    let (mut choices, mut explained) = (0, Vec::new());
     let verdict = match searched {
         Searched::Undecided(reason) => OrdersVerdict::Undecided(Undecided::Search(reason)),
-        Searched::Hopeless(model) => {
+        Searched::NotEnough(model) => {
             let strongest = all.open(Direction::Stronger);
             let strongest = strongest.iter().map(|(s, o)| (*s, o[o.len() - 1]));
             let outcome = all.check(&strongest.collect(), models[model])?;
-            OrdersVerdict::Hopeless {
+            OrdersVerdict::NotEnough {
                 model: models[model].name.clone(),
                 outcome: Box::new(outcome),
             }
         }
         Searched::Chosen(cheapest) => {
-            checks = cheapest.checks;
+            choices = cheapest.choices;
             for site in &mut found {
                 site.chosen = cheapest.orders.get(&site.site).copied();
                 let needed = cheapest.needed.iter().filter(|n| n.site == site.site);
@@ -145,6 +147,9 @@ pub(super) fn orders(
                     violated: n.violated.clone(),
                 });
                 site.needed = needed.collect();
+            }
+            if let Some(line) = &options.explain {
+                explained = all.explained(&cheapest, line)?;
             }
             all.verdict(&cheapest.orders, is_repair)?
         }
@@ -159,7 +164,8 @@ pub(super) fn orders(
         models: models.iter().map(|m| m.name.clone()).collect(),
         sites: found,
         verdict,
-        checks,
+        choices,
+        explained,
         seconds: start.elapsed().as_secs_f64(),
     })
 }
@@ -167,6 +173,12 @@ pub(super) fn orders(
 /// Whether a site is in a file of the program, not in a header of this tool.
 fn is_own(sources: &SourceMap, site: &Site) -> bool {
     !sources.file(site.span.file).name.starts_with('<')
+}
+
+/// Whether a site begins in a line of a file.
+fn stands_in(sources: &SourceMap, site: &Site, (file, line): &(String, u32)) -> bool {
+    let span = site.span;
+    sources.file(span.file).name == *file && sources.line_col(span.file, span.start).line == *line
 }
 
 /// The orders of a text that was changed, in its order, without relaxed fences and what is not atomic.
@@ -199,14 +211,11 @@ fn kept(
     sources: &SourceMap,
 ) -> Result<BTreeSet<Site>, Error> {
     let mut kept = BTreeSet::new();
-    for (file, line) in &options.keep {
-        let is_there = |site: &&Site| {
-            let name = &sources.file(site.span.file).name;
-            let at = sources.line_col(site.span.file, site.span.start).line;
-            name == file && at == *line
-        };
+    for place in &options.keep {
+        let is_there = |site: &&Site| stands_in(sources, site, place);
         let there: Vec<Site> = before.keys().filter(is_there).copied().collect();
         if there.is_empty() {
+            let (file, line) = place;
             let message =
                 format!("--keep: there is no access or fence with an order in {file}:{line}");
             return Err(Error::refused(sources, vec![Diag::bare(message)]));
@@ -388,7 +397,7 @@ impl<'a> Sites<'a> {
         let cost = |kind, order| self.machine.cost(kind, order);
         match search(&mut programs, &open, &cost).map_err(refused)? {
             Found::Orders(cheapest) => Ok(Searched::Chosen(cheapest)),
-            Found::Hopeless(model, _) => Ok(Searched::Hopeless(model)),
+            Found::NotEnough(model, _) => Ok(Searched::NotEnough(model)),
             Found::Interrupted => interrupted(&env),
         }
     }
@@ -396,6 +405,21 @@ impl<'a> Sites<'a> {
     /// The program with some orders on a model, as any program is checked.
     fn check(&self, orders: &Orders, model: &Model) -> Result<ProgramOutcome, Error> {
         self.session.with_orders(orders).check(model, self.context)
+    }
+
+    /// The program with an order in a line one step weaker, for each that is needed.
+    fn explained(
+        &self,
+        cheapest: &Cheapest,
+        line: &(String, u32),
+    ) -> Result<Vec<ProgramOutcome>, Error> {
+        let there = |n: &&Needed| stands_in(self.context.sources, &n.site, line);
+        let outcome = |needed: &Needed| {
+            let mut weaker = cheapest.orders.clone();
+            weaker.insert(needed.site, needed.weaker);
+            self.check(&weaker, self.models[needed.model])
+        };
+        cheapest.needed.iter().filter(there).map(outcome).collect()
     }
 
     /// Checks what was chosen.

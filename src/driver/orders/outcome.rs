@@ -18,7 +18,9 @@ pub struct OrdersOutcome {
     /// The answer.
     pub verdict: OrdersVerdict,
     /// How many choices of orders were looked at.
-    pub checks: usize,
+    pub choices: usize,
+    /// The program with one order weaker, for each that is needed in the line that is to be explained.
+    pub explained: Vec<ProgramOutcome>,
     /// Seconds of all.
     pub seconds: f64,
 }
@@ -30,7 +32,7 @@ pub enum OrdersVerdict {
     /// These orders keep every property.
     Chosen(Box<ChosenOrders>),
     /// With the strongest orders a property of this kind is violated on a model.
-    Hopeless {
+    NotEnough {
         /// The model.
         model: String,
         /// The program with these orders there.

@@ -7,7 +7,6 @@ use crate::driver::orders::{ChosenOrders, FoundSite, OrdersOutcome, OrdersVerdic
 use crate::report::{codes, words};
 use base::code::Code;
 use base::source::SourceMap;
-use ir::program::MemoryOrder;
 use ir::sites::SiteKind;
 use serde::Serialize;
 
@@ -37,7 +36,7 @@ pub struct OrdersAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<OrdersCost>,
     /// How many choices of orders were looked at.
-    pub checks: usize,
+    pub choices: usize,
     /// How long it took.
     pub seconds: f64,
     /// Accesses and fences with an order, in the order of the text.
@@ -108,7 +107,7 @@ impl OrdersAnswer {
     ) -> OrdersAnswer {
         let chosen = match &outcome.verdict {
             OrdersVerdict::Chosen(chosen) => Some(&**chosen),
-            OrdersVerdict::Hopeless { .. } | OrdersVerdict::Undecided(_) => None,
+            OrdersVerdict::NotEnough { .. } | OrdersVerdict::Undecided(_) => None,
         };
         let (verdict, code, reason) = verdict(outcome);
         let weight = |cost: u32| f64::from(cost / 1000);
@@ -129,7 +128,7 @@ impl OrdersAnswer {
                 before: weight(chosen.cost.0),
                 after: weight(chosen.cost.1),
             }),
-            checks: outcome.checks,
+            choices: outcome.choices,
             seconds: outcome.seconds,
             sites: outcome.sites.iter().map(|s| site(sources, s)).collect(),
             diff: files.map(|file| file.diff.as_str()).collect(),
@@ -146,7 +145,7 @@ fn verdict(outcome: &OrdersOutcome) -> (AnswerVerdict, Option<Code>, Option<Stri
             let (verdict, code) = of_chosen(chosen);
             (verdict, code, None)
         }
-        OrdersVerdict::Hopeless { model, outcome } => match &outcome.result.verdict {
+        OrdersVerdict::NotEnough { model, outcome } => match &outcome.result.verdict {
             Verdict::Unsafe(found) => {
                 let text = words::violation(found);
                 let reason = format!("with the strongest orders, too, on {model}: {text}");
@@ -193,7 +192,7 @@ fn of_chosen(chosen: &ChosenOrders) -> (AnswerVerdict, Option<Code>) {
 fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
     let span = found.site.span;
     let needed = found.needed.iter().map(|needed| WeakerOrder {
-        order: order(needed.weaker),
+        order: words::order(needed.weaker),
         model: needed.model.clone(),
         kind: needed.violated.kind.name(),
         what: needed.violated.what.clone(),
@@ -215,22 +214,10 @@ fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
             SiteKind::Fence => "fence",
         },
         functions: found.functions.clone(),
-        before: order(found.before),
-        after: found.chosen.map(order),
+        before: words::order(found.before),
+        after: found.chosen.map(words::order),
         kept: found.is_kept,
         new: found.is_new,
         needed: needed.collect(),
-    }
-}
-
-fn order(order: MemoryOrder) -> &'static str {
-    match order {
-        MemoryOrder::Acquire => "acquire",
-        MemoryOrder::Release => "release",
-        MemoryOrder::AcqRel => "acq_rel",
-        MemoryOrder::SeqCst => "seq_cst",
-        MemoryOrder::Volatile => "volatile",
-        MemoryOrder::Relaxed => "relaxed",
-        _ => "plain",
     }
 }
