@@ -33,25 +33,34 @@ fn sites(answer: &Value) -> &[Value] {
 }
 
 /// The verdict about the changed text of a program; `None` where a change is to be made by hand.
+///
+/// Headers are changed like the file itself, so they are copied with it.
 fn changed(case: &Case, model: &str, extra: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let original = support::root().join(&case.file);
-    let file = folder.path().join(case.file.file_name()?);
-    std::fs::copy(&original, &file).expect("it can be copied");
-    let headers = original.parent()?.display().to_string();
-    let extra = [&["--apply", "-I", &headers], extra].concat();
+    for directory in FOLDERS {
+        let copies = folder.path().join(directory);
+        std::fs::create_dir_all(&copies).expect("a folder can be made");
+        let originals = std::fs::read_dir(support::root().join(directory)).expect("a folder");
+        let originals = originals.map(|entry| entry.expect("an entry").path());
+        for header in originals.filter(|path| path.extension().is_some_and(|e| e == "h")) {
+            let copy = copies.join(header.file_name()?);
+            std::fs::copy(&header, &copy).expect("it can be copied");
+        }
+    }
+    let file = folder.path().join(&case.file);
+    std::fs::copy(support::root().join(&case.file), &file).expect("it can be copied");
     let copied = Case {
         file,
         ..case.clone()
     };
-    let answer = orders(&copied, model, &extra);
+    let answer = orders(&copied, model, &[&["--apply"], extra].concat());
     if answer["by_hand"]
         .as_array()
         .is_none_or(|all| !all.is_empty())
     {
         return None;
     }
-    let mut args = vec![copied.file.display().to_string(), "-I".into(), headers];
+    let mut args = vec![copied.file.display().to_string()];
     args.extend(case.options.iter().cloned());
     args.extend(["--mm", model, "--format", "json"].map(str::to_string));
     let output = support::wmbmc(&args);
