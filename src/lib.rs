@@ -42,7 +42,7 @@
 //! first eight, which are crates, and `tests/interface/layers.rs` for the others):
 //!
 //! ```text
-//! base → ir → cat → proof → enumerate → modular → smt → systems → front → lower → compile → unroll → relations → encode → check → commands → predabs → parameterize → driver → report → cli
+//! base → ir → cat → proof → enumerate → modular → smt → systems → front → lower → compile → strengthen → unroll → relations → encode → check → commands → predabs → parameterize → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -66,6 +66,7 @@ pub mod parameterize;
 pub mod predabs;
 pub mod relations;
 pub mod report;
+pub mod strengthen;
 pub mod unroll;
 
 pub use {base, cat, enumerate, ir, modular, proof, smt, systems};

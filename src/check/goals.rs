@@ -64,6 +64,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     for kind in checks {
         let goal = match kind {
             PropertyKind::Race => real_races(graph, encoding),
+            PropertyKind::Robust => vec![encoding.not_robust],
             PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
             PropertyKind::Memory => {
                 let mut goal = of_kind(encoding, &|k| k == *kind);

@@ -13,6 +13,7 @@ use super::outcome::{LoopAtBound, Stats, Trace, UnknownReason};
 use super::reach::{self, Reached};
 use super::replay::observe;
 use super::trace::trace;
+use super::violation::is_robust;
 use crate::encode::Encoding;
 use crate::encode::Reductions;
 use crate::encode::finals::Finals;
@@ -25,7 +26,7 @@ use cat::execution::Execution;
 use cat::model::{Flag, Model};
 use enumerate::Enumeration;
 use ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
-use ir::program::{ObservableId, Op, Proc, Program};
+use ir::program::{ObservableId, Op, Proc, Program, PropertyKind};
 use smt::sat::cnf::{Cnf, Lit};
 use smt::sat::{Cadical, SatResult, Solver};
 use std::collections::BTreeMap;
@@ -93,8 +94,20 @@ pub struct Finding {
     /// An execution in which the condition holds, or for `forall` one in which it fails; none where
     /// none is wanted.
     pub witness: Option<Trace>,
+    /// Whether the executions and the states are those of sequential consistency, where that is asked for.
+    pub robust: Option<Robustness>,
     /// Measurements.
     pub stats: Stats,
+}
+
+/// Whether a test is robust: its executions are those of sequential consistency (trace robustness), or its final
+/// states (state robustness); `None` where that is not decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Robustness {
+    /// No execution has a cycle of program order and communications.
+    pub executions: Option<bool>,
+    /// Each final state is one on SC, too.
+    pub states: Option<bool>,
 }
 
 impl Finding {
@@ -108,6 +121,7 @@ impl Finding {
             unknown: None,
             loops_at_bound: Vec::new(),
             witness: None,
+            robust: None,
             stats: Stats::default(),
         }
     }
@@ -233,6 +247,80 @@ pub fn answer(
     Ok(finding)
 }
 
+/// Whether a program is robust; the execution that shows that it is not takes the place of the witness.
+///
+/// # Errors
+/// As [`answer`].
+pub fn robustness(
+    task: &LitmusTask,
+    finding: &mut Finding,
+    env: &Env,
+    sources: &SourceMap,
+) -> Result<Robustness, CheckError> {
+    let model = cat::with_robustness(task.model);
+    let asking = LitmusTask {
+        model: &model,
+        ..*task
+    };
+    let mut executions = None;
+    if let Some(mut search) = LitmusSearch::new(&asking, env, &mut Stats::default())? {
+        let goal = search.encoding.not_robust;
+        executions = match search.find(&[goal])? {
+            SolverAnswer::State(last) if is_robust(&model, &last.execution) == Some(false) => {
+                if task.witness {
+                    finding.witness = Some(search.show(&last, sources));
+                }
+                Some(false)
+            }
+            SolverAnswer::State(_) => {
+                let text = "the execution found is sequentially consistent";
+                return Err(CheckError::Internal(text.to_string()));
+            }
+            SolverAnswer::Nothing => search.incomplete().is_nothing().then_some(true),
+            SolverAnswer::Limit => None,
+        };
+    }
+    if executions == Some(true) {
+        let states = executions;
+        return Ok(Robustness { executions, states });
+    }
+    let on_sc = LitmusTask {
+        model: &sequential(),
+        ..*task
+    };
+    let states = match (final_states(task, env)?, final_states(&on_sc, env)?) {
+        (Some(states), Some(sc)) => Some(states.iter().all(|state| sc.contains(state))),
+        _ => None,
+    };
+    Ok(Robustness { executions, states })
+}
+
+/// The same, as enumerations on the model and on SC give it.
+pub fn robustness_enumerated(on_model: &Enumeration, on_sc: &Enumeration) -> Robustness {
+    let is_robust = |(kind, ..): &(PropertyKind, Span, String)| *kind == PropertyKind::Robust;
+    let is_complete = |all: &Enumeration| {
+        let others = all
+            .violations
+            .keys()
+            .filter(|violated| !is_robust(violated));
+        all.unsupported.is_empty() && all.limits_reached.is_empty() && others.count() == 0
+    };
+    let is_known = is_complete(on_model);
+    let executions = match on_model.violations.keys().any(is_robust) {
+        true => Some(false),
+        false => is_known.then_some(true),
+    };
+    let mut states = on_model.states.keys();
+    let states = (is_known && is_complete(on_sc))
+        .then(|| states.all(|state| on_sc.states.contains_key(state)));
+    Robustness { executions, states }
+}
+
+/// Sequential consistency.
+pub fn sequential() -> Model {
+    cat::builtin("sc").expect("the model is built in")
+}
+
 /// The answer when a limit has been passed.
 pub fn undecided(model: &Model, env: &Env) -> Finding {
     unknown(model, limit(env))
@@ -302,6 +390,7 @@ pub fn from_enumeration(
         .chain(&enumeration.limits_reached);
     let unsupported: Vec<(String, Span)> = unsupported.cloned().collect();
     let violated = enumeration.violations.keys();
+    let violated = violated.filter(|(kind, ..)| *kind != PropertyKind::Robust);
     let violated = violated.map(|(_, span, text)| (text.clone(), *span));
     let unsupported: Vec<(String, Span)> = unsupported.into_iter().chain(violated).collect();
     if !unsupported.is_empty() {
@@ -337,12 +426,7 @@ pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<FinalStat
         }
     }
     states.sort_unstable();
-    let Incomplete {
-        unsupported,
-        loops_at_bound,
-    } = search.incomplete();
-    let complete = unsupported.possible().is_empty() && loops_at_bound.possible().is_empty();
-    Ok(complete.then_some(states))
+    Ok(search.incomplete().is_nothing().then_some(states))
 }
 
 fn limit(env: &Env) -> UnknownReason {
@@ -366,6 +450,13 @@ struct LitmusSearch<'a> {
 struct Incomplete {
     unsupported: Reached<(String, Span)>,
     loops_at_bound: Reached<LoopAtBound>,
+}
+
+impl Incomplete {
+    /// Nothing is missing.
+    fn is_nothing(self) -> bool {
+        self.unsupported.possible().is_empty() && self.loops_at_bound.possible().is_empty()
+    }
 }
 
 /// What the solver found.

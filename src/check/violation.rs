@@ -2,6 +2,7 @@
 //! the model, searched for what was asked, replayed by the program, and reported.
 
 use super::decode::{Mismatch, Run};
+use super::explain::at_points;
 use super::machine::machine_run;
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{Unwritten, observe, replay, replay_waits};
@@ -71,6 +72,7 @@ fn violation(
     match kind {
         PropertyKind::Race => related(task, run, execution, kind, pairs),
         PropertyKind::Deadlock => deadlock(task, run, execution),
+        PropertyKind::Robust => not_robust(task, run, execution),
         PropertyKind::Memory if !run.violates(kind) => related(task, run, execution, kind, pairs),
         _ => check(task, run, execution, kind),
     }
@@ -351,6 +353,55 @@ fn who(thread: usize) -> String {
         0 => "main".to_string(),
         n => format!("thread {n}"),
     }
+}
+
+/// Events of a cycle of program order and communications, the first one in the order of the execution as it is
+/// shown first.
+fn not_robust(
+    task: &CheckTask,
+    run: &Run,
+    execution: &Execution,
+) -> Result<Counterexample, Mismatch> {
+    if !is_robust(task.model, execution).is_some_and(|robust| !robust) {
+        return Err(Mismatch("the execution has no cycle".to_string()));
+    }
+    observe(task.program, run)?;
+    let (trace, _) = shown(task, run, execution, &CutOffs::new());
+    let edges = trace.weak.iter().flat_map(|weak| &weak.cycle);
+    let mut steps: Vec<usize> = edges.flat_map(|edge| [edge.from, edge.to]).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let Some(first) = steps.first().map(|step| &trace.steps[*step]) else {
+        return Err(Mismatch("the cycle is not shown".to_string()));
+    };
+    let mut cells: Vec<&str> = steps
+        .iter()
+        .map(|s| trace.steps[*s].cell.as_str())
+        .collect();
+    cells.sort_unstable();
+    cells.dedup();
+    let text = format!(
+        "no interleaving has the accesses of {}",
+        cells
+            .iter()
+            .map(|cell| format!("`{cell}`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    );
+    Ok(Counterexample {
+        property: Property::new(Rule::Robust, text),
+        span: first.span,
+        thread: first.thread,
+        cause: None,
+        steps,
+        trace: Some(trace),
+    })
+}
+
+/// Whether program order and communications have no cycle; `None` where the model does not ask for it.
+pub(super) fn is_robust(model: &Model, execution: &Execution) -> Option<bool> {
+    let steps = edges(model, execution, model.robust?);
+    Some(at_points(execution, &steps).cycle().is_none())
 }
 
 /// Threads that wait, each reading what no thread overwrites, and no thread that does anything else.

@@ -29,11 +29,12 @@ use std::path::Path;
 /// and either answer is fine.
 pub fn exit_of(test: &LitmusTest, finding: &Finding, accept_bound: bool) -> Exit {
     let claims = test.final_condition.quantifier != Quantifier::Exists;
-    if claims && !herd::is_as_claimed(test, finding) {
+    let executions = finding.robust.map(|robust| robust.executions);
+    if claims && !herd::is_as_claimed(test, finding) || executions == Some(Some(false)) {
         return Exit::Unsafe;
     }
     let at_bound = !finding.loops_at_bound.is_empty() && !accept_bound;
-    if finding.unknown.is_some() || at_bound {
+    if finding.unknown.is_some() || at_bound || executions == Some(None) {
         return Exit::Inconclusive;
     }
     Exit::Safe

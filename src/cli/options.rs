@@ -73,9 +73,9 @@ pub struct CommandLine {
     #[arg(long, conflicts_with_all = ["incremental", "dump"], groups = [PROGRAM, THREADS], group = WHOLE)]
     pub show_loops: bool,
 
-    /// Properties to check [default: assert,memory,misuse; on rc11 race as well; of a program without
-    /// assertions memory,misuse,race,deadlock]
-    #[arg(long, value_name = "KIND,..", value_delimiter = ',', groups = C)]
+    /// Properties to check; of litmus tests, robust [default: assert,memory,misuse; on rc11 race as well; of a
+    /// program without assertions memory,misuse,race,deadlock]
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',', groups = [PROGRAM, ANY, LITMUS])]
     pub check: Vec<PropertyArg>,
 
     /// Check what a property file of SV-COMP asks instead

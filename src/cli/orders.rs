@@ -1,19 +1,24 @@
-//! `wmbmc orders`: the memory orders that C programs need.
+//! `wmbmc orders`: the memory orders that C programs need, and what litmus tests do.
 
 use super::exit::Exit;
 use super::failure::failed;
+use super::litmus;
 use super::orders_args::{FromOrder, MachineArg, OrdersArgs};
 use super::output::{self, Output};
 use super::request;
 use crate::driver::options::Engine;
-use crate::driver::orders::{Machine, OrdersOptions, OrdersVerdict};
+use crate::driver::orders::{
+    ChangedFile, LitmusOrdersVerdict, Machine, OrdersOptions, OrdersVerdict,
+};
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::{Error, Input, Limits, ModelName, Session, SessionOptions};
+use crate::report::answer::litmus::{AboutLitmus, LitmusAnswer};
 use crate::report::answer::orders::OrdersAnswer;
 use crate::report::answer::program::ProgramAnswer;
 use crate::report::answer::word::AnswerVerdict;
-use crate::report::text::Style;
-use crate::report::{Subject, orders, text};
+use crate::report::text::{Detail, Style};
+use crate::report::{Subject, herd, orders, text};
+use base::diag::Diag;
 use cat::model::Model;
 use ir::bounds::Bounds;
 use std::path::PathBuf;
@@ -62,10 +67,77 @@ impl OrdersQuery<'_> {
         let models = self.names.iter().map(|name| session.load_model(name));
         let models = models.collect::<Result<Vec<Model>, _>>()?;
         let models: Vec<&Model> = models.iter().collect();
+        if session.litmus().is_some() {
+            return self.litmus(&session, &models, &input.shown(), inputs);
+        }
         let found = session.orders(&models, &self.orders, self.limits)?;
         let shown = input.shown();
         let sources = session.sources();
-        let mut answer = OrdersAnswer::new(sources, &shown, &found, 0);
+        let answer = OrdersAnswer::new(sources, &shown, &found, 0);
+        let exit = self.print(answer, inputs);
+        if let OrdersVerdict::NotEnough { outcome, .. } = &found.verdict {
+            self.show(&session, &shown, outcome);
+        }
+        for outcome in &found.explained {
+            self.show(&session, &shown, outcome);
+        }
+        self.nothing_explained(found.explained.is_empty());
+        if let OrdersVerdict::Chosen(chosen) = &found.verdict {
+            chosen.edited.files.iter().for_each(|file| self.apply(file));
+        }
+        Ok(exit)
+    }
+
+    /// A litmus test.
+    fn litmus(
+        &self,
+        session: &Session,
+        models: &[&Model],
+        shown: &str,
+        inputs: usize,
+    ) -> Result<Exit, Error> {
+        if self.typed.make_atomic {
+            let diag = Diag::bare(format!("{shown}: --make-atomic is about C programs"));
+            return Err(Error::refused(session.sources(), vec![diag]));
+        }
+        let found = session.litmus_orders(models, &self.orders, self.limits)?;
+        let answer = OrdersAnswer::of_litmus(session.sources(), shown, &found, 0);
+        let exit = self.print(answer, inputs);
+        for weaker in &found.explained {
+            let subject = herd::Subject {
+                test: &weaker.session.test,
+                statics: &weaker.session.graph.statics,
+                sources: &weaker.sources,
+            };
+            for (found, engine) in &weaker.outcome.answers {
+                let about = AboutLitmus {
+                    input: shown,
+                    subject,
+                    engine: litmus::shown(*engine),
+                    expected: None,
+                    agrees: None,
+                };
+                let exit = litmus::exit_of(subject.test, found, self.typed.accept_bound);
+                let answer = LitmusAnswer::new(&about, found, exit.code());
+                self.output.answer(answer, |_| {
+                    let mut out = herd::block(&subject, found);
+                    if let Some(witness) = &found.witness {
+                        let detail = Detail::Verbose;
+                        out += "\n";
+                        out += &text::execution(subject.sources, witness, None, detail);
+                    }
+                    out
+                });
+            }
+        }
+        self.nothing_explained(found.explained.is_empty());
+        if let LitmusOrdersVerdict::Chosen(chosen) = &found.verdict {
+            chosen.file.iter().for_each(|file| self.apply(file));
+        }
+        Ok(exit)
+    }
+
+    fn print(&self, mut answer: OrdersAnswer, inputs: usize) -> Exit {
         let exit = match answer.verdict {
             AnswerVerdict::Safe => Exit::Safe,
             AnswerVerdict::SafeUpToBound if self.typed.accept_bound => Exit::Safe,
@@ -75,28 +147,25 @@ impl OrdersQuery<'_> {
         answer.exit_code = exit.code();
         let style = self.output.style(inputs);
         self.output.answer(answer, |a| orders::text(a, style));
-        if let OrdersVerdict::NotEnough { outcome, .. } = &found.verdict {
-            self.show(&session, &shown, outcome);
+        exit
+    }
+
+    /// Says so where an execution was to be shown, and there is none.
+    fn nothing_explained(&self, is_empty: bool) {
+        if let (Some((file, line)), true) = (&self.orders.explain, is_empty) {
+            let text = format!("{file}:{line}: no order there has to be what it is\n");
+            output::warn(&text);
         }
-        for outcome in &found.explained {
-            self.show(&session, &shown, outcome);
+    }
+
+    /// Writes a file that has changed, where that is wanted.
+    fn apply(&self, file: &ChangedFile) {
+        if !self.typed.apply {
+            return;
         }
-        if let (Some((file, line)), true) = (&self.orders.explain, found.explained.is_empty()) {
-            output::warn(&format!(
-                "{file}:{line}: no order there has to be what it is\n"
-            ));
+        if let Err(error) = std::fs::write(&file.name, &file.text) {
+            output::lost(&format!("{}: {error}", file.name));
         }
-        match &found.verdict {
-            OrdersVerdict::Chosen(chosen) if self.typed.apply => {
-                for file in &chosen.edited.files {
-                    if let Err(error) = std::fs::write(&file.name, &file.text) {
-                        output::lost(&format!("{}: {error}", file.name));
-                    }
-                }
-            }
-            _ => {}
-        }
-        Ok(exit)
     }
 
     /// Shows a program with other orders as programs are shown.
@@ -138,6 +207,7 @@ fn session_options(typed: &OrdersArgs) -> Result<SessionOptions, String> {
     program.havoc = typed.incomplete.unknown();
     program.bounded.bounds = Bounds::all(typed.unwind);
     program.bounded.engine = Engine::Auto;
+    options.litmus.bounded.bounds = Bounds::all(typed.unwind);
     Ok(options)
 }
 

@@ -12,11 +12,14 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Of a program that is safe the weakest orders are found that keep every checked property on all of the
 models; of one that is not, the cheapest stronger ones that do. Each order that has to stay is shown with
-what is violated when it is one step weaker.")]
+what is violated when it is one step weaker.
+
+Of a litmus test the orders, fences and dependencies are found with which its condition holds in no
+execution.")]
 #[command(groups = groups())]
 pub struct OrdersArgs {
-    /// C programs
-    #[arg(required = true, value_name = "FILE.c")]
+    /// C programs and litmus tests
+    #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Read the files as one program
@@ -40,7 +43,7 @@ pub struct OrdersArgs {
     #[arg(long, value_name = "FILE:LINE,..", value_delimiter = ',')]
     pub keep: Vec<String>,
 
-    /// Look at the orders in these functions alone
+    /// Look at the orders in these functions, or threads of a litmus test (`P0`), alone
     #[arg(long, value_name = "F,..", value_delimiter = ',')]
     pub only: Vec<String>,
 

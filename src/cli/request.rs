@@ -14,7 +14,7 @@ use crate::driver::options::{
     SystemStrategy,
 };
 use crate::driver::passes::Pass;
-use crate::driver::{self, Input, Limits, ModelName};
+use crate::driver::{self, Input, InputKind, Limits, ModelName};
 use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
@@ -89,6 +89,7 @@ impl Request {
         if options.entry.is_some() && options.compile_commands.is_none() {
             return Err("--entry is given with --compile-commands".to_string());
         }
+        check_robust(options)?;
         let stops = options.show_loops || options.dump.is_some() || options.emit.is_some();
         if shared.format.is_report() && stops {
             let message = "--format sarif and --format junit report answers, and --show-loops, --dump and --emit give none";
@@ -129,6 +130,7 @@ impl Request {
                 litmus: LitmusOptions {
                     bounded,
                     depth: depth(shared.states),
+                    robust: options.check.contains(&PropertyArg::Robust),
                     details: true,
                 },
                 system: system_options(options)?,
@@ -332,6 +334,7 @@ impl SuiteRequest {
                 bounded: bounded(shared)?,
                 // Two engines are compared by all final states.
                 depth: depth(shared.states || shared.engine == EngineArg::Both),
+                robust: false,
                 // Neither the text nor a JUnit report shows them.
                 details: matches!(shared.format, Format::Json | Format::Sarif),
             },
@@ -441,6 +444,33 @@ fn shard(typed: &str) -> Result<(usize, usize), String> {
     }
 }
 
+/// Whether `--check` asks what the inputs can be asked.
+fn check_robust(options: &CommandLine) -> Result<(), String> {
+    let others = options
+        .check
+        .iter()
+        .any(|kind| *kind != PropertyArg::Robust);
+    let mut inputs = options.files.iter();
+    let litmus = inputs.find(|file| InputKind::of(file) == InputKind::Litmus);
+    if let (true, Some(file)) = (others, litmus) {
+        return Err(format!(
+            "--check: a litmus test is asked whether it is robust, and nothing else: {}",
+            file.display()
+        ));
+    }
+    if !options.check.contains(&PropertyArg::Robust) {
+        return Ok(());
+    }
+    let proof = options.certify || options.proof.is_some();
+    if proof || options.threads == Some(Threads::Any) || options.shared.engine == EngineArg::Explore
+    {
+        let message = "--check robust is answered by the formula or the enumeration: there are no proofs of it, \
+                       it is not asked for any number of threads, and not explored";
+        return Err(message.to_string());
+    }
+    Ok(())
+}
+
 /// `--check`, sorted, each kind once; `None` when it was not typed.
 pub fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
     let mut kinds: Vec<PropertyKind> = typed.iter().flat_map(|k| kinds(*k)).copied().collect();
@@ -460,6 +490,7 @@ fn kinds(kind: PropertyArg) -> &'static [PropertyKind] {
         PropertyArg::Divzero => &[PropertyKind::DivisionByZero],
         PropertyArg::Deadlock => &[PropertyKind::Deadlock],
         PropertyArg::Uninitialised => &[PropertyKind::Uninitialised],
+        PropertyArg::Robust => &[PropertyKind::Robust],
         PropertyArg::All => &PropertyKind::ALL,
     }
 }

@@ -124,7 +124,9 @@ pub enum PropertyArg {
     Divzero,
     /// Branches, addresses and assertions on what was not initialised
     Uninitialised,
-    /// Every kind
+    /// Executions that are not sequentially consistent: no interleaving has them
+    Robust,
+    /// Every kind but robust
     All,
 }
 

@@ -47,6 +47,10 @@ pub(super) fn of_program(
         Verdict::Unsafe(_) | Verdict::Unknown(_) => return Ok(None),
     };
     let kinds = session.lowered().checks.on(model);
+    if kinds.contains(&PropertyKind::Robust) {
+        let diag = Diag::bare("there is no proof that a program is robust");
+        return Err(Error::refused(sources, vec![diag]));
+    }
     let env = limits::env(limits, 0.0);
     if let Argument::ThreadModular(invariants) = &outcome.result.argument {
         let known: BTreeSet<usize> = invariants.iter().map(|i| i.number).collect();

@@ -8,12 +8,12 @@ use super::options::{Engine, LitmusOptions, MAX_EXECUTIONS};
 use super::outcome::LitmusOutcome;
 use super::unwind::{Attempt, unwind};
 use crate::check::bmc::{self, CheckError, Env};
-use crate::check::litmus::{self, Finding, LitmusTask};
+use crate::check::litmus::{self, Finding, LitmusTask, Robustness};
 use crate::check::loops;
 use crate::front;
 use crate::lower;
 use crate::unroll::event::EventGraph;
-use crate::unroll::{self, UnrollError, unroll};
+use crate::unroll::{Awaits, MAX_EVENTS, UnrollError, UnrollOptions, unroll};
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
@@ -181,6 +181,15 @@ impl LitmusQuestion<'_> {
             Engine::Auto | Engine::Sat | Engine::Both => self.solve(bounds, &env),
         };
         let mut found = found.map_err(|e| Error::of_check(self.sources, e))?;
+        if self.options.robust {
+            let robust = match engine {
+                Engine::Auto | Engine::Sat | Engine::Both => {
+                    self.robustness(bounds, &mut found, &env)
+                }
+                Engine::Explore | Engine::Enumerate => self.robustness_enumerated(bounds, &env),
+            };
+            found.robust = Some(robust.map_err(|e| Error::of_check(self.sources, e))?);
+        }
         if self.options.details {
             found.stats.peak_mb = limits::peak_mb();
         }
@@ -203,14 +212,7 @@ impl LitmusQuestion<'_> {
                     Err(_) => return Ok(interrupted(self.model, env)),
                 },
             };
-            let task = LitmusTask {
-                program: &test.program,
-                graph,
-                model: self.model,
-                order: self.options.bounded.order,
-                reductions: self.options.bounded.reductions,
-                witness: self.options.details,
-            };
+            let task = self.task(graph);
             let depth = self.options.depth;
             let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;
             Ok(Attempt {
@@ -222,6 +224,54 @@ impl LitmusQuestion<'_> {
         let unwound = unwind(bounds.clone(), most, env, attempt)?;
         *bounds = unwound.bounds;
         Ok(unwound.answer)
+    }
+
+    fn task<'t>(&'t self, graph: &'t EventGraph) -> LitmusTask<'t> {
+        LitmusTask {
+            program: &self.session.test.program,
+            graph,
+            model: self.model,
+            order: self.options.bounded.order,
+            reductions: self.options.bounded.reductions,
+            witness: self.options.details,
+        }
+    }
+
+    fn robustness(
+        &self,
+        bounds: &Bounds,
+        found: &mut Finding,
+        env: &Env,
+    ) -> Result<Robustness, CheckError> {
+        let awaits = Awaits {
+            robustness: true,
+            ..Awaits::default()
+        };
+        let options = unrolling(bounds, awaits);
+        match unroll(&self.session.test.program, &options, &env.interrupt()) {
+            Ok(graph) => litmus::robustness(&self.task(&graph), found, env, self.sources),
+            Err(_) => Ok(Robustness {
+                executions: None,
+                states: None,
+            }),
+        }
+    }
+
+    fn robustness_enumerated(&self, bounds: &Bounds, env: &Env) -> Result<Robustness, CheckError> {
+        let mut options = of_litmus(bounds);
+        options.checks.push(PropertyKind::Robust);
+        let program = &self.session.test.program;
+        let models = [self.model.clone(), litmus::sequential()];
+        let all = models
+            .each_ref()
+            .map(|model| enumerate::enumerate(program, model, &options, &env.interrupt()));
+        Ok(match all {
+            [Ok(on_model), Ok(on_sc)] => litmus::robustness_enumerated(&on_model, &on_sc),
+            _ => Robustness {
+                executions: None,
+                states: None,
+            },
+        })
     }
 
     fn enumerate(&self, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
@@ -301,7 +351,16 @@ pub(super) fn unrolled(
     bounds: &Bounds,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {
-    let options = unroll::UnrollOptions {
+    unroll(
+        &test.program,
+        &unrolling(bounds, Awaits::default()),
+        interrupt,
+    )
+}
+
+/// How tests are unrolled.
+fn unrolling(bounds: &Bounds, awaits: Awaits) -> UnrollOptions {
+    UnrollOptions {
         bounds: bounds.clone(),
         address_dependencies: true,
         loads_outside: false,
@@ -309,9 +368,8 @@ pub(super) fn unrolled(
         values_have_causes: false,
         kernel: false,
         uninitialised: false,
-        awaits: unroll::Awaits::default(),
-        max_events: unroll::MAX_EVENTS,
+        awaits,
+        max_events: MAX_EVENTS,
         open_orders: OpenOrders::default(),
-    };
-    unroll(&test.program, &options, interrupt)
+    }
 }

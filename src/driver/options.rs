@@ -183,6 +183,8 @@ pub struct LitmusOptions {
     pub bounded: BoundedOptions,
     /// All final states, or the condition only.
     pub depth: Depth,
+    /// Whether executions and states are those of sequential consistency is asked, too.
+    pub robust: bool,
     /// A witness and the peak of memory are given, too: for a small test that takes longer than the
     /// answer.
     pub details: bool,
@@ -193,6 +195,7 @@ impl Default for LitmusOptions {
         LitmusOptions {
             bounded: BoundedOptions::default(),
             depth: Depth::Condition,
+            robust: false,
             details: true,
         }
     }

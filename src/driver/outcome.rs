@@ -97,6 +97,12 @@ pub fn contradict(a: &Finding, b: &Finding) -> bool {
         _ => false,
     };
     let complete = a.is_complete() && b.is_complete();
+    if let (Some(a), Some(b)) = (a.robust, b.robust) {
+        let differ = |a: Option<bool>, b: Option<bool>| a.zip(b).is_some_and(|(a, b)| a != b);
+        if differ(a.executions, b.executions) || differ(a.states, b.states) {
+            return true;
+        }
+    }
     complete && (states || (a.holds, a.fails) != (b.holds, b.fails))
 }
 

@@ -31,7 +31,7 @@ use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, Rule};
+use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, PropertyKind, Rule};
 use ir::sites::{OpenOrders, with_orders};
 use std::sync::Arc;
 use std::time::Instant;
@@ -318,7 +318,13 @@ impl ProgramSession {
     ) -> Result<(CheckResult, Bounds), Error> {
         let is_for_machine = !self.lowered.program.machine_code.is_empty();
         let refused = |e| Error::of_check(context.sources, e);
-        if explore::check(model).is_err() || model.marks_executions() || is_for_machine {
+        let is_robust_asked = self
+            .lowered
+            .checks
+            .on(model)
+            .contains(&PropertyKind::Robust);
+        let is_explored = explore::check(model).is_ok() && !model.marks_executions();
+        if !is_explored || is_for_machine || is_robust_asked {
             return self.solve(model, context, None).map_err(refused);
         }
         let options = &context.options.bounded;
@@ -579,10 +585,18 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<bool, Error> {
         (context.progress)(Progress::Enumerating { model: &model.name });
-        let explored = self.explore((model, bounds, Follows::Writes), context)?;
-        let other = match has_answered(&explored) {
-            true => explored,
-            false => self.enumerate(model, bounds, context)?,
+        let is_explored = !self
+            .lowered
+            .checks
+            .on(model)
+            .contains(&PropertyKind::Robust);
+        let how = (model, bounds, Follows::Writes);
+        let explored = is_explored
+            .then(|| self.explore(how, context))
+            .transpose()?;
+        let other = match explored.filter(has_answered) {
+            Some(explored) => explored,
+            None => self.enumerate(model, bounds, context)?,
         };
         if result.verdict.contradicts(&other.verdict) {
             let message = format!("the engines disagree on {}", model.name);

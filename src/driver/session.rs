@@ -20,7 +20,8 @@ use super::litmus::LitmusSession;
 use super::model::ModelName;
 use super::options::SessionOptions;
 use super::orders::{
-    self, ChangedFile, EditScope, Edited, FoundSite, OrdersOptions, OrdersOutcome, OrdersVerdict,
+    self, ChangedFile, EditScope, Edited, FoundSite, LitmusOrders, OrdersOptions, OrdersOutcome,
+    OrdersVerdict,
 };
 use super::outcome::Outcome;
 use super::parsed::ParsedProgram;
@@ -344,6 +345,26 @@ impl Session {
             chosen.edited = self.edited(&outcome.sites)?;
         }
         Ok(outcome)
+    }
+
+    /// Looks for the orders, fences and dependencies that a litmus test needs on all of some models so that its
+    /// condition cannot hold.
+    ///
+    /// # Errors
+    /// The input is no litmus test, a model cannot be used with it, what is asked for does not exist, or a bug of
+    /// this tool.
+    pub fn litmus_orders(
+        &self,
+        models: &[&Model],
+        options: &OrdersOptions,
+        limits: Limits,
+    ) -> Result<LitmusOrders, Error> {
+        let Lowered::Litmus(test) = &self.lowered else {
+            let diag = Diag::bare(format!("{} is no litmus test", self.name));
+            return Err(Error::refused(&self.sources, vec![diag]));
+        };
+        let litmus = &self.options.litmus;
+        orders::of_litmus(test, &self.sources, models, (options, litmus), limits)
     }
 
     /// The text with the chosen orders. Where it is one file it is read again: it must be the program that was

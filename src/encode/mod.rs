@@ -22,6 +22,7 @@ mod race;
 mod read_from;
 mod reductions;
 pub mod relations;
+mod robust;
 mod section;
 mod section_order;
 mod sums;
@@ -68,6 +69,8 @@ pub struct Encoding {
     pub outside_lifetime: Pairs,
     /// By flag of the model: pairs of events that mark an execution, with the literal that they do.
     pub flags: Vec<Pairs>,
+    /// The execution is not sequentially consistent; false unless asked for; see [`Analysis::model`]'s `robust`.
+    pub not_robust: Lit,
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,
     /// By unsupported construct: it is reached.
@@ -114,6 +117,11 @@ pub fn encode(
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
+    // They keep what is asked of executions otherwise, not which execution it is.
+    let reductions = match analysis.model.robust {
+        Some(_) => Reductions::NONE,
+        None => reductions,
+    };
     let mut e = Encoder::new(analysis, backend, reductions, interrupt);
     let enabled = queries.kinds;
     let lazy = match e.is_decided(queries) {
@@ -128,6 +136,7 @@ pub fn encode(
     e.require_wrong_access(&[&races, &outside_lifetime]);
     let flags = analysis.model.flags.iter();
     let flags = flags.map(|flag| e.query_pairs(Some(flag.rel))).collect();
+    let not_robust = e.cycle(analysis.model.robust);
     let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
         e.deadlock()
     } else {
@@ -195,6 +204,7 @@ pub fn encode(
         cnf: e.cnf,
         blaster: e.blaster,
         violated,
+        not_robust,
         deadlock,
         races,
         outside_lifetime,

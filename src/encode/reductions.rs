@@ -21,6 +21,16 @@ pub struct Reductions {
     pub symmetry: bool,
 }
 
+impl Reductions {
+    /// None of them.
+    pub const NONE: Reductions = Reductions {
+        values: false,
+        sections: false,
+        sums: false,
+        symmetry: false,
+    };
+}
+
 impl Default for Reductions {
     fn default() -> Reductions {
         Reductions {

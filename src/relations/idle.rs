@@ -152,6 +152,7 @@ pub fn awaits(models: &[&Model], checks: &[PropertyKind]) -> Awaits {
         races,
         mutexes: races && models.iter().all(|m| excludes_by_mutexes(m)),
         deadlocks: checks.contains(&PropertyKind::Deadlock),
+        robustness: checks.contains(&PropertyKind::Robust),
     }
 }
 

@@ -16,6 +16,7 @@ pub fn of_property(kind: PropertyKind) -> Code {
         PropertyKind::DivisionByZero => Code::DivisionByZero,
         PropertyKind::Leak => Code::Leak,
         PropertyKind::Uninitialised => Code::Uninitialised,
+        PropertyKind::Robust => Code::NotRobust,
     }
 }
 

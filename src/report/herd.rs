@@ -94,6 +94,7 @@ pub fn block(subject: &Subject, finding: &Finding) -> String {
     for flag in &finding.flags {
         out += &format!("Flag {flag}\n");
     }
+    out += &robustness(finding);
     out += &format!("Condition {quantifier} {}\n", test.final_condition.text);
     out + &last(test, finding)
 }
@@ -102,7 +103,21 @@ pub fn block(subject: &Subject, finding: &Finding) -> String {
 pub fn summary(subject: &Subject, finding: &Finding) -> String {
     let flags = finding.flags.iter().map(|flag| format!("Flag {flag}\n"));
     let flags: String = flags.collect();
-    missing(finding) + &flags + &last(subject.test, finding)
+    missing(finding) + &flags + &robustness(finding) + &last(subject.test, finding)
+}
+
+/// Whether the test is robust, where that is asked.
+fn robustness(finding: &Finding) -> String {
+    let word = |is: Option<bool>| match is {
+        Some(true) => "Yes",
+        Some(false) => "No",
+        None => "Unknown",
+    };
+    let lines = finding.robust.iter().map(|robust| {
+        let (executions, states) = (word(robust.executions), word(robust.states));
+        format!("Robust executions {executions}\nRobust states {states}\n")
+    });
+    lines.collect()
 }
 
 /// What keeps an answer from being complete.

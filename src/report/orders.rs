@@ -76,12 +76,14 @@ fn fences_text(n: usize) -> String {
 }
 
 fn is_changed(site: &OrderedSite) -> bool {
-    site.after.is_some_and(|after| after != site.before)
+    site.after
+        .as_ref()
+        .is_some_and(|after| *after != site.before)
 }
 
 /// A line for each site.
 fn sites(all: &[OrderedSite]) -> String {
-    let orders = |site: &OrderedSite| match site.after {
+    let orders = |site: &OrderedSite| match site.after.as_deref() {
         Some(after) if site.new => format!("new: {after}"),
         _ if site.kept => format!("{} (kept)", site.before),
         Some("relaxed") if site.kind == "fence" && is_changed(site) => {
@@ -115,11 +117,12 @@ fn why(site: &OrderedSite, needed: &WeakerOrder) -> String {
         false => at.location(),
     };
     let places: Vec<String> = needed.places.iter().map(place).collect();
-    let (order, model, name) = (needed.order, &needed.model, &needed.what);
+    let (order, model, name) = (&needed.order, &needed.model, &needed.what);
     let what = match (needed.kind, places.as_slice()) {
         ("race", [a, b]) => format!("race on `{name}` between {a} and {b}"),
         (_, [a, b]) => format!("`{name}` is accessed in {a} and ended in {b}"),
         (_, [at]) => format!("`{name}` is violated in {at}"),
+        ("condition", _) => format!("`{name}` holds"),
         (kind, _) => kind.to_string(),
     };
     format!("{order}: {what} on {model}")

@@ -272,7 +272,10 @@ fn violated(
     }
     let everywhere = match answer.threads {
         Some(_) => matches!(property.thread, Some(0) | None),
-        None => matches!(property.kind, PropertyKind::Race | PropertyKind::Deadlock),
+        None => matches!(
+            property.kind,
+            PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust
+        ),
     };
     if everywhere {
         place.clear();

@@ -98,6 +98,7 @@ pub fn properties(kind: PropertyKind) -> &'static str {
         PropertyKind::Race => "races",
         PropertyKind::Leak => "leaks",
         PropertyKind::Uninitialised => "uninitialised values",
+        PropertyKind::Robust => "robustness",
         PropertyKind::Overflow => "overflows",
         PropertyKind::DivisionByZero => "divisions by zero",
         PropertyKind::Deadlock => "deadlocks",

@@ -99,6 +99,9 @@ impl Executor<'_> {
         frame: &Frame,
         sections: Sections,
     ) -> Option<Idle> {
+        if self.options.awaits.robustness {
+            return None;
+        }
         let guard = frame.state.guard;
         let overwritten = match frame.state.group {
             None => self.overwritten(iteration, guard),

@@ -103,6 +103,8 @@ pub struct Awaits {
     pub mutexes: bool,
     /// Deadlocks are looked for.
     pub deadlocks: bool,
+    /// It is asked whether executions are sequentially consistent, for which every iteration counts.
+    pub robustness: bool,
 }
 
 /// The loop and the object that most events of a graph belong to; there may be neither.

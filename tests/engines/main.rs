@@ -10,6 +10,7 @@ mod lazy;
 mod litmus;
 mod narrowing;
 mod orders;
+mod orders_litmus;
 mod publication;
 mod race_oracle;
 mod random_programs;

@@ -15,7 +15,7 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 22] = [
+const STAGES: [&str; 23] = [
     "base",
     "ir",
     "cat",
@@ -27,6 +27,7 @@ const STAGES: [&str; 22] = [
     "front",
     "lower",
     "compile",
+    "strengthen",
     "unroll",
     "relations",
     "encode",
@@ -47,11 +48,16 @@ const BESIDE: &str = "generate";
 const BESIDE_USES: [&str; 2] = ["base", "front"];
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
-const NARROW: [(&str, &[&str], &str); 9] = [
+const NARROW: [(&str, &[&str], &str); 10] = [
     (
         "compile",
         &["base", "front", "ir"],
         "a compiled test is text, which the front end reads like any other",
+    ),
+    (
+        "strengthen",
+        &["base", "front", "ir"],
+        "a test that orders more is text, which the front end reads like any other",
     ),
     (
         "enumerate",

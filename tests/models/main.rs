@@ -10,3 +10,4 @@ mod litmus_data;
 mod litmus_machines;
 mod own_models;
 mod published_models;
+mod robust;

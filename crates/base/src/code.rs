@@ -34,6 +34,8 @@ pub enum Code {
     Disagreement,
     /// What was not initialised decides something.
     Uninitialised,
+    /// An execution is not sequentially consistent.
+    NotRobust,
     /// An unsupported construct is reachable.
     UnsupportedReached,
     /// The time limit is exceeded.
@@ -86,7 +88,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 36] = [
+    pub const ALL: [Code; 37] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -99,6 +101,7 @@ impl Code {
         Code::RefutedClaim,
         Code::Disagreement,
         Code::Uninitialised,
+        Code::NotRobust,
         Code::UnsupportedReached,
         Code::Timeout,
         Code::MemoryLimit,
@@ -140,6 +143,7 @@ impl Code {
             Code::RefutedClaim => "V0010",
             Code::Disagreement => "V0011",
             Code::Uninitialised => "V0012",
+            Code::NotRobust => "V0013",
             Code::UnsupportedReached => "U0001",
             Code::Timeout => "U0002",
             Code::MemoryLimit => "U0003",

@@ -21,7 +21,7 @@ pub mod uses;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
-pub use query::{locks_synchronise, with_queries};
+pub use query::{locks_synchronise, with_queries, with_robustness};
 
 use base::code::Code;
 use base::diag::Diag;

@@ -260,6 +260,8 @@ pub struct Model {
     /// Accesses to objects that do not exist, each related to the event that another thread begins
     /// or ends the object with; when they are asked for.
     pub lifetime: Option<RelId>,
+    /// Program order and communications between accesses, when it is asked whether they have a cycle.
+    pub robust: Option<RelId>,
 }
 
 impl Model {
@@ -294,6 +296,7 @@ impl Model {
     /// The relations whose pairs are asked for.
     pub fn queries(&self) -> impl Iterator<Item = RelId> + '_ {
         let flags = self.flags.iter().map(|f| f.rel);
-        flags.chain(self.race).chain(self.lifetime)
+        let queries = [self.race, self.lifetime, self.robust];
+        flags.chain(queries.into_iter().flatten())
     }
 }

@@ -1,6 +1,7 @@
-//! Queries beside a memory model: data races, and accesses to objects that do not exist.
+//! Queries beside a memory model: data races, accesses to objects that do not exist, and what is not sequentially
+//! consistent.
 //!
-//! A query is cat text like the models (`models/lib/race.cat`, `lifetime.cat`): a relation
+//! A query is cat text like the models (`models/lib/race.cat`, `lifetime.cat`, `robust.cat`): a relation
 //! over the executions of any model, of which the encoding looks for pairs and [`super::edges`]
 //! computes for one execution. Happens-before is subtracted from the races, and it is recursive;
 //! see `encode::relations` for why that is sound in a query.
@@ -26,6 +27,14 @@ pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     if lifetimes {
         model.lifetime = Some(add(&mut model, "lifetime.cat"));
     }
+    model
+}
+
+/// The model with the relation of which a cycle makes an execution not sequentially consistent
+/// ([`Model::robust`]).
+pub fn with_robustness(model: &Model) -> Model {
+    let mut model = model.clone();
+    model.robust = Some(add(&mut model, "robust.cat"));
     model
 }
 

@@ -502,6 +502,25 @@ impl View {
         events.flatten().collect()
     }
 
+    /// The first event of a cycle of a relation, over the points of events: an atomic group without fences is one.
+    pub fn on_cycle(&self, evaluator: &Evaluator, rel: RelId) -> Option<usize> {
+        let steps = evaluator.edges(&self.execution, rel);
+        let groups = &self.execution.groups;
+        let point = |node: usize| {
+            let group = groups[node].filter(|group| !group.is_fenced());
+            let same = |other: &usize| groups[*other] == group;
+            group.map_or(node, |_| (0..groups.len()).find(same).unwrap_or(node))
+        };
+        let mut points = BitMatrix::new(steps.len());
+        let steps = steps.pairs().map(|(a, b)| (point(a), point(b)));
+        steps
+            .filter(|(a, b)| a != b)
+            .for_each(|(a, b)| points.insert(a, b));
+        let cycle = points.cycle()?;
+        let event = |node: usize| self.node_of.iter().position(|n| *n == Some(node));
+        cycle.into_iter().filter_map(event).min()
+    }
+
     /// The marks that the model gives to the execution that was judged last, and that are not known.
     pub fn flags<'m>(
         &self,

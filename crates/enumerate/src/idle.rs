@@ -55,6 +55,10 @@ impl Interpreter<'_> {
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.
     pub(super) fn is_idle(&self, state: &ThreadState, at: (ProcId, usize), head: usize) -> bool {
+        // Whether an execution is sequentially consistent depends on each of its iterations.
+        if self.options.checks.contains(&PropertyKind::Robust) {
+            return false;
+        }
         let Some(frame) = state.frames.last() else {
             return false;
         };

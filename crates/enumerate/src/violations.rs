@@ -26,8 +26,15 @@ pub(super) fn with_queries(
     lifetimes: bool,
 ) -> Option<Vec<Model>> {
     let race = checks.contains(&PropertyKind::Race);
-    let with = |model: &Model| cat::with_queries(model, race, lifetimes);
-    (race || lifetimes).then(|| models.iter().map(with).collect())
+    let robust = checks.contains(&PropertyKind::Robust);
+    let with = |model: &Model| {
+        let model = cat::with_queries(model, race, lifetimes);
+        match robust {
+            true => cat::with_robustness(&model),
+            false => model,
+        }
+    };
+    (race || lifetimes || robust).then(|| models.iter().map(with).collect())
 }
 
 impl Interpreter<'_> {
@@ -82,6 +89,12 @@ pub(super) fn found(
             skeleton.span(access),
             ALIVE.to_string(),
         ));
+    }
+    if let Some(robust) = model.robust
+        && let Some(first) = view.on_cycle(evaluator, robust)
+    {
+        let text = "no interleaving has this execution".to_string();
+        out.insert((PropertyKind::Robust, skeleton.span(first), text));
     }
     if checks(PropertyKind::Deadlock)
         && !fails(PropertyKind::Assertion)

@@ -35,6 +35,9 @@ pub fn nothing_to_violate(program: &Program, kinds: &[PropertyKind]) -> bool {
     let Some(main) = program.main else {
         return false;
     };
+    if kinds.contains(&PropertyKind::Robust) {
+        return false;
+    }
     let mut text = Text {
         program,
         kinds,

@@ -54,10 +54,12 @@ pub enum PropertyKind {
     /// A value decides something that nothing has determined: of a local, of memory on the stack or the
     /// heap that was not written, of a function that returned none ([`super::shadow`]).
     Uninitialised,
+    /// An execution is not sequentially consistent: program order and communications have a cycle.
+    Robust,
 }
 
 impl PropertyKind {
-    /// All kinds.
+    /// All kinds of error. That an execution is not sequentially consistent is none.
     pub const ALL: [PropertyKind; 9] = [
         PropertyKind::Assertion,
         PropertyKind::Memory,
@@ -94,6 +96,7 @@ impl PropertyKind {
             PropertyKind::DivisionByZero => "divzero",
             PropertyKind::Leak => "leak",
             PropertyKind::Uninitialised => "uninitialised",
+            PropertyKind::Robust => "robust",
         }
     }
 }
@@ -107,7 +110,8 @@ impl Serialize for PropertyKind {
 impl<'de> Deserialize<'de> for PropertyKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PropertyKind, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let kind = PropertyKind::ALL.into_iter().find(|k| k.name() == name);
+        let mut kinds = PropertyKind::ALL.into_iter().chain([PropertyKind::Robust]);
+        let kind = kinds.find(|k| k.name() == name);
         kind.ok_or_else(|| D::Error::custom(format!("there is no kind of property `{name}`")))
     }
 }
@@ -154,6 +158,8 @@ pub enum Rule {
     Leak,
     /// A value that nothing has determined decides something.
     Uninitialised,
+    /// An execution is not sequentially consistent.
+    Robust,
 }
 
 impl Rule {
@@ -175,6 +181,7 @@ impl Rule {
             Rule::DivisionByZero => PropertyKind::DivisionByZero,
             Rule::Leak => PropertyKind::Leak,
             Rule::Uninitialised => PropertyKind::Uninitialised,
+            Rule::Robust => PropertyKind::Robust,
         }
     }
 }
@@ -192,6 +199,7 @@ impl From<PropertyKind> for Rule {
             PropertyKind::DivisionByZero => Rule::DivisionByZero,
             PropertyKind::Leak => Rule::Leak,
             PropertyKind::Uninitialised => Rule::Uninitialised,
+            PropertyKind::Robust => Rule::Robust,
         }
     }
 }

@@ -11,25 +11,36 @@
 
 mod cheapest;
 
-pub use cheapest::{Cost, Orders, cost_of};
+pub use cheapest::{Asked, Choice, ChoicePlace, Hit, hitting_set};
 
 use super::bmc::{CheckError, CheckOptions, Env, analyse, encoding, with_queries};
 use super::consistent::Consistent;
 use super::decode::{Mismatch, Run};
 use super::goals::{Goals, goals};
-use super::violation::first_related;
+use super::violation::{first_related, is_robust};
 use crate::encode::Encoding;
 use crate::unroll::event::{EventGraph, EventId};
 use base::source::Span;
 use cat::eval::Evaluator;
 use cat::model::Model;
-use cheapest::cheapest;
 use ir::program::{MemoryOrder, PropertyKind};
-use ir::sites::{OpenOrders, Site, is_at_most, one_step_weaker};
+use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, one_step_weaker};
 use smt::sat::cnf::Lit;
 use smt::sat::{Cadical, SatResult, Solver};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// An order for each site.
+pub type Orders = BTreeMap<Site, MemoryOrder>;
+
+/// What an order costs at a site of a kind.
+pub type Cost<'a> = &'a dyn Fn(SiteKind, MemoryOrder) -> u32;
+
+/// What orders cost together.
+pub fn cost_of(orders: &Orders, cost: Cost) -> u32 {
+    orders.iter().map(|(s, o)| cost(s.kind, *o)).sum()
+}
 
 /// A program on one model, with its sites open.
 pub struct OpenProgram<'a> {
@@ -188,6 +199,7 @@ impl<'a> OpenProgram<'a> {
         Ok(match kind {
             PropertyKind::Race => is_related(run, kind),
             PropertyKind::Memory => run.violates(kind) || is_related(run, kind),
+            PropertyKind::Robust => is_robust(&self.model, &execution) == Some(false),
             // The values that are read say so.
             _ => true,
         })
@@ -254,26 +266,46 @@ pub fn search(
     sites: &OpenOrders,
     cost: Cost,
 ) -> Result<Found, CheckError> {
-    let mut clauses: Vec<Orders> = Vec::new();
-    let mut choices = 0;
-    let orders = loop {
-        let Some(orders) = cheapest(sites, &clauses, cost) else {
-            return not_enough(programs, sites);
+    let places: Vec<ChoicePlace> = sites
+        .iter()
+        .map(|(site, orders)| {
+            let costs = orders.iter().map(|order| cost(site.kind, *order));
+            ChoicePlace::new(costs.collect(), |a, b| is_at_most(orders[a], orders[b]))
+        })
+        .collect();
+    let orders = |choice: &Choice| -> Orders {
+        let all = sites.iter().zip(choice);
+        all.map(|((site, orders), way)| (*site, orders[*way]))
+            .collect()
+    };
+    let choice = |chosen: &Orders| -> Choice {
+        let way = |(site, orders): (&Site, &Vec<MemoryOrder>)| {
+            let mut ways = orders.iter();
+            ways.position(|order| *order == chosen[site]).unwrap_or(0)
         };
-        choices += 1;
-        let known = clauses.len();
+        sites.iter().map(way).collect()
+    };
+    let (hit, choices) = hitting_set(&places, |proposed| {
+        let (proposed, mut refuting) = (orders(proposed), Vec::new());
         for program in programs.iter_mut() {
-            match program.ask(&orders)? {
+            match program.ask(&proposed)? {
                 ChoiceAnswer::Holds => {}
-                ChoiceAnswer::Interrupted => return Ok(Found::Interrupted),
+                ChoiceAnswer::Interrupted => return Ok(Asked::Interrupted),
                 ChoiceAnswer::Violated(run, kind) => {
-                    clauses.push(program.strengthened((&run, kind), sites, &orders)?);
+                    let strong = program.strengthened((&run, kind), sites, &proposed)?;
+                    refuting.push(choice(&strong));
                 }
             }
         }
-        if clauses.len() == known {
-            break orders;
-        }
+        Ok(match refuting.is_empty() {
+            true => Asked::Holds,
+            false => Asked::Refuted(refuting),
+        })
+    })?;
+    let orders = match hit {
+        Hit::Choice(choice) => orders(&choice),
+        Hit::Nothing => return not_enough(programs, sites),
+        Hit::Interrupted => return Ok(Found::Interrupted),
     };
     let mut needed = Vec::new();
     for (site, order) in &orders {

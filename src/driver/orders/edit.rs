@@ -127,14 +127,7 @@ pub(in crate::driver) fn edited(
             continue;
         }
         let (name, after) = (&sources.file(file).name, changed(text, &edits));
-        let diff = similar::TextDiff::from_lines(text, &after);
-        let header = (format!("a/{name}"), format!("b/{name}"));
-        let diff = diff.unified_diff().header(&header.0, &header.1).to_string();
-        edited.files.push(ChangedFile {
-            name: name.clone(),
-            text: after,
-            diff,
-        });
+        edited.files.push(ChangedFile::new(name, text, after));
     }
     edited.by_hand.sort();
     edited

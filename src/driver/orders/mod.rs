@@ -1,18 +1,21 @@
 //! Which memory orders a C program needs: from its sites to the cheapest orders that keep every property, the
-//! check of the program with them, and its text.
+//! check of the program with them, and its text. Of litmus tests ([`LitmusOrders`]): which orders, fences and
+//! dependencies.
 //!
 //! First weaker orders than the program's are looked for; if it is wrong with its own, stronger ones that mend it; if
 //! there are none, atomic accesses, where they are allowed; and then fences ([`fences`]).
 //! The search ([`crate::check::orders`]) unwinds loops so far as bounds say. What it proposes is then checked like
 //! any program, and that check is the verdict.
 
-mod cost;
 mod edit;
 mod fences;
+mod litmus;
 mod outcome;
 
-pub use cost::Machine;
+pub use crate::strengthen::cost::Machine;
 pub(super) use edit::{EditScope, edited};
+pub(super) use litmus::orders as of_litmus;
+pub use litmus::{ChosenPlaces, Explained, FoundPlace, LitmusOrders, LitmusOrdersVerdict};
 pub use outcome::{
     ChangedFile, ChosenOrders, Edited, FoundSite, NeededOrder, OrdersOutcome, OrdersVerdict,
     Undecided,

@@ -121,3 +121,17 @@ pub struct ChangedFile {
     /// The change as a unified diff.
     pub diff: String,
 }
+
+impl ChangedFile {
+    /// A file whose text becomes another one.
+    pub(super) fn new(name: &str, before: &str, after: String) -> ChangedFile {
+        let diff = similar::TextDiff::from_lines(before, &after);
+        let header = (format!("a/{name}"), format!("b/{name}"));
+        let diff = diff.unified_diff().header(&header.0, &header.1).to_string();
+        ChangedFile {
+            name: name.to_string(),
+            text: after,
+            diff,
+        }
+    }
+}

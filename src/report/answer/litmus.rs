@@ -60,6 +60,9 @@ pub struct LitmusAnswer {
     /// Marks that the model gives to some execution.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
+    /// Whether the executions and the final states are those of sequential consistency, where that is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub robust: Option<RobustAnswer>,
     /// Final states in which the condition holds; executions, if counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positive: Option<u64>,
@@ -86,6 +89,15 @@ pub struct LitmusAnswer {
     pub weakness: Option<WeakExecution>,
     /// The measurements.
     pub stats: Statistics,
+}
+
+/// Whether a test is robust; `null` where that is not decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RobustAnswer {
+    /// Its executions are those of sequential consistency.
+    pub executions: Option<bool>,
+    /// Its final states are.
+    pub states: Option<bool>,
 }
 
 /// A final state.
@@ -132,6 +144,10 @@ impl LitmusAnswer {
             observation: known.then(|| herd::observation(finding).into()),
             complete: finding.is_complete(),
             flags: finding.flags.clone(),
+            robust: finding.robust.map(|robust| RobustAnswer {
+                executions: robust.executions,
+                states: robust.states,
+            }),
             positive: finding.counts().map(|(positive, _)| positive),
             negative: finding.counts().map(|(_, negative)| negative),
             states: states(about, finding),

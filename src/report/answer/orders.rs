@@ -1,12 +1,17 @@
-//! The memory orders that a program needs on some models.
+//! The memory orders that a program needs on some models, and what a litmus test does.
 
 use super::place::SourceRange;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::check::outcome::Verdict;
-use crate::driver::orders::{ChosenOrders, FoundSite, OrdersOutcome, OrdersVerdict, Undecided};
+use crate::driver::orders::{
+    ChosenOrders, FoundPlace, FoundSite, LitmusOrders, LitmusOrdersVerdict, OrdersOutcome,
+    OrdersVerdict, Undecided,
+};
 use crate::report::{codes, words};
+use crate::strengthen::PlaceKind;
 use base::code::Code;
 use base::source::SourceMap;
+use ir::program::PropertyKind;
 use ir::sites::SiteKind;
 use serde::Serialize;
 
@@ -58,6 +63,17 @@ pub struct OrdersCost {
     pub after: f64,
 }
 
+impl OrdersCost {
+    /// Costs in thousandths.
+    fn new((before, after): (u32, u32)) -> OrdersCost {
+        let weight = |cost: u32| f64::from(cost / 1000);
+        OrdersCost {
+            before: weight(before),
+            after: weight(after),
+        }
+    }
+}
+
 /// An access or a fence with an order.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OrderedSite {
@@ -69,14 +85,15 @@ pub struct OrderedSite {
     pub kind: &'static str,
     /// The functions that it is in.
     pub functions: Vec<String>,
-    /// Its order in the text.
-    pub before: &'static str,
-    /// Its order among the chosen ones.
+    /// Its order in the text; of a litmus test the instruction or the call, `none` where there is none.
+    pub before: Word,
+    /// Its order among the chosen ones, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<&'static str>,
+    pub after: Option<Word>,
     /// It was to keep its order.
     pub kept: bool,
-    /// It is a fence that is not in the text, behind the statement that ends here.
+    /// It is a fence that is not in the text, behind the statement that ends here; of a litmus test a fence or a
+    /// dependency behind this access.
     pub new: bool,
     /// What is violated with an order that is one step weaker than the chosen one.
     pub needed: Vec<WeakerOrder>,
@@ -85,13 +102,13 @@ pub struct OrderedSite {
 /// What is violated with a weaker order.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct WeakerOrder {
-    /// The order.
-    pub order: &'static str,
+    /// The order; of a litmus test the instruction or the call.
+    pub order: Word,
     /// The model.
     pub model: String,
-    /// The kind of property.
+    /// The kind of property; `condition` of a litmus test.
     pub kind: &'static str,
-    /// The property, or the variable that it is about.
+    /// The property, or the variable that it is about; the condition of a litmus test.
     pub what: String,
     /// Where.
     pub places: Vec<SourceRange>,
@@ -110,7 +127,6 @@ impl OrdersAnswer {
             OrdersVerdict::NotEnough { .. } | OrdersVerdict::Undecided(_) => None,
         };
         let (verdict, code, reason) = verdict(outcome);
-        let weight = |cost: u32| f64::from(cost / 1000);
         let edited = chosen.map(|chosen| &chosen.edited);
         let files = edited.iter().flat_map(|edited| &edited.files);
         let by_hand = edited.iter().flat_map(|edited| &edited.by_hand);
@@ -124,10 +140,7 @@ impl OrdersAnswer {
             exit_code,
             reason,
             repair: chosen.is_some_and(|chosen| chosen.is_repair),
-            cost: chosen.map(|chosen| OrdersCost {
-                before: weight(chosen.cost.0),
-                after: weight(chosen.cost.1),
-            }),
+            cost: chosen.map(|chosen| OrdersCost::new(chosen.cost)),
             choices: outcome.choices,
             seconds: outcome.seconds,
             sites: outcome.sites.iter().map(|s| site(sources, s)).collect(),
@@ -135,6 +148,97 @@ impl OrdersAnswer {
             by_hand: by_hand.map(|(_, change)| change.clone()).collect(),
             read_again: edited.is_some_and(|edited| edited.is_read_again),
         }
+    }
+}
+
+impl OrdersAnswer {
+    /// The answer about a litmus test.
+    pub fn of_litmus(
+        sources: &SourceMap,
+        input: &str,
+        found: &LitmusOrders,
+        exit_code: u8,
+    ) -> OrdersAnswer {
+        let (verdict, code, reason) = litmus_verdict(found);
+        let chosen = match &found.verdict {
+            LitmusOrdersVerdict::Chosen(chosen) => Some(chosen),
+            LitmusOrdersVerdict::NotEnough(_) | LitmusOrdersVerdict::Undecided(..) => None,
+        };
+        let file = chosen.and_then(|chosen| chosen.file.as_ref());
+        let places = found.places.iter();
+        OrdersAnswer {
+            tool: TOOL,
+            version: VERSION,
+            input: input.to_string(),
+            model: found.models.join(","),
+            verdict,
+            code,
+            exit_code,
+            reason,
+            repair: chosen.is_some_and(|chosen| chosen.is_repair),
+            cost: chosen.map(|chosen| OrdersCost::new(chosen.cost)),
+            choices: found.choices,
+            seconds: found.seconds,
+            sites: places
+                .map(|p| place(sources, &found.condition, p))
+                .collect(),
+            diff: file.map_or(String::new(), |file| file.diff.clone()),
+            by_hand: Vec::new(),
+            read_again: file.is_some(),
+        }
+    }
+}
+
+fn litmus_verdict(found: &LitmusOrders) -> (AnswerVerdict, Option<Code>, Option<String>) {
+    let condition = &found.condition;
+    match &found.verdict {
+        LitmusOrdersVerdict::Chosen(chosen) if chosen.is_bounded => {
+            (AnswerVerdict::SafeUpToBound, Some(Code::BoundReached), None)
+        }
+        LitmusOrdersVerdict::Chosen(_) => (AnswerVerdict::Safe, None, None),
+        LitmusOrdersVerdict::NotEnough(model) => {
+            let reason = format!(
+                "with the strongest orders and fences, too, `{condition}` holds in an execution on {model}"
+            );
+            let code = codes::of_property(PropertyKind::Assertion);
+            (AnswerVerdict::Unsafe, Some(code), Some(reason))
+        }
+        LitmusOrdersVerdict::Undecided(model, reason) => {
+            let text = format!("on {model}: {}", words::unknown(reason));
+            let code = codes::of_unknown(reason);
+            (AnswerVerdict::Unknown, Some(code), Some(text))
+        }
+    }
+}
+
+/// A place of a litmus test.
+fn place(sources: &SourceMap, condition: &str, found: &FoundPlace) -> OrderedSite {
+    let shown = |text: &String| match text.as_str() {
+        "" => Word::Borrowed("none"),
+        text => Word::Owned(text.to_string()),
+    };
+    let needed = found.needed.iter().map(|(weaker, model)| WeakerOrder {
+        order: shown(weaker),
+        model: model.clone(),
+        kind: "condition",
+        what: condition.to_string(),
+        places: Vec::new(),
+    });
+    OrderedSite {
+        span: SourceRange::of(sources, found.span),
+        text: sources.snippet(found.span).to_string(),
+        kind: match found.kind {
+            PlaceKind::Load => "load",
+            PlaceKind::Store => "store",
+            PlaceKind::Update => "update",
+            PlaceKind::Fence | PlaceKind::New => "fence",
+        },
+        functions: vec![found.thread.clone()],
+        before: shown(&found.before),
+        after: found.chosen.as_ref().map(shown),
+        kept: found.is_kept,
+        new: found.kind == PlaceKind::New,
+        needed: needed.collect(),
     }
 }
 
@@ -192,7 +296,7 @@ fn of_chosen(chosen: &ChosenOrders) -> (AnswerVerdict, Option<Code>) {
 fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
     let span = found.site.span;
     let needed = found.needed.iter().map(|needed| WeakerOrder {
-        order: words::order(needed.weaker),
+        order: words::order(needed.weaker).into(),
         model: needed.model.clone(),
         kind: needed.violated.kind.name(),
         what: needed.violated.what.clone(),
@@ -214,8 +318,8 @@ fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
             SiteKind::Fence => "fence",
         },
         functions: found.functions.clone(),
-        before: words::order(found.before),
-        after: found.chosen.map(words::order),
+        before: words::order(found.before).into(),
+        after: found.chosen.map(|order| words::order(order).into()),
         kept: found.is_kept,
         new: found.is_new,
         needed: needed.collect(),

@@ -82,7 +82,8 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
         | Rule::Memory
         | Rule::Shift
         | Rule::DivisionByZero
-        | Rule::Uninitialised => false,
+        | Rule::Uninitialised
+        | Rule::Robust => false,
     }
 }
 

@@ -89,5 +89,6 @@ pub(super) fn collect(
         race: None,
         locks_synchronise: false,
         lifetime: None,
+        robust: None,
     }
 }

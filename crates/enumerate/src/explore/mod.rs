@@ -109,6 +109,10 @@ pub fn explore(
         span: None,
     };
     check(model).map_err(refused)?;
+    if options.checks.contains(&PropertyKind::Robust) {
+        let reason = "whether it is robust depends on iterations that change nothing".to_string();
+        return Err(refused(reason));
+    }
     let main = program.main.ok_or(EnumerateError::NoMain)?;
     let kernel = is_kernel(model);
     let interrupt = || watch.gives_up();
