@@ -2,19 +2,14 @@
 //!
 //! An execution that is not sequentially consistent has a cycle of program order and
 //! communications. The shortest one is shown; its edges that the model does not preserve are
-//! where the execution is weak. As a remedy full fences are put on those edges and the model is
-//! asked again.
+//! where the execution is weak. [`super::remedy`] says what would forbid it.
 
-use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
 use base::bits::BitMatrix;
-use cat::arch;
-use cat::execution::{Access, Execution, ExecutionEvent};
+use cat::edges;
+use cat::execution::Execution;
 use cat::model::{BaseRel, Model};
 use cat::pattern::{acyclic_axioms, intersected, is_base, union_parts};
-use cat::{edges, eval};
-use ir::program::FenceTag;
-use ir::program::{Fence, MemoryOrder};
 
 /// A shortest cycle of `po | rf | co | fr`, over positions in the run's events; `None` when the
 /// execution is sequentially consistent.
@@ -114,76 +109,4 @@ fn preserved(model: &Model, execution: &Execution) -> BitMatrix {
         }
     }
     out
-}
-
-/// Full fences, as pairs of positions between which one has to stand, that make the model forbid
-/// the execution; the fewest of the relaxed program-order edges of the cycle that do.
-pub fn fences_that_forbid(
-    run: &Run,
-    model: &Model,
-    execution: &Execution,
-    cycle: &[CycleEdge],
-) -> Option<Vec<(usize, usize)>> {
-    let relaxed: Vec<(usize, usize)> = cycle
-        .iter()
-        .filter(|e| e.relaxed && e.kind == EdgeKind::Po)
-        .map(|e| (e.from, e.to))
-        .collect();
-    let in_program_order: Vec<(usize, usize)> = cycle
-        .iter()
-        .filter(|e| e.kind == EdgeKind::Po)
-        .map(|e| (e.from, e.to))
-        .collect();
-    let mut attempts: Vec<Vec<(usize, usize)>> = relaxed.iter().map(|e| vec![*e]).collect();
-    attempts.push(relaxed);
-    attempts.push(in_program_order);
-    attempts.into_iter().find(|places| {
-        !places.is_empty()
-            && with_fences(run, model, execution, places)
-                .is_some_and(|fenced| eval(model, &fenced).is_err())
-    })
-}
-
-/// The execution with a full fence between each of the given pairs of one thread.
-fn with_fences(
-    run: &Run,
-    model: &Model,
-    execution: &Execution,
-    places: &[(usize, usize)],
-) -> Option<Execution> {
-    let tags = arch::tags(model, FenceTag::Explicit(Fence::C11(MemoryOrder::SeqCst))).ok()?;
-    let old = execution.len;
-    let n = old + places.len();
-    let mut nodes = run.nodes(model).ok()?;
-    let mut rels: std::collections::BTreeMap<BaseRel, BitMatrix> = execution
-        .rels
-        .iter()
-        .filter(|(r, _)| {
-            !matches!(
-                r,
-                BaseRel::Fr | BaseRel::Int | BaseRel::Ext | BaseRel::Loc | BaseRel::Rmw
-            )
-        })
-        .map(|(r, m)| {
-            let mut wide = BitMatrix::new(n);
-            m.pairs().for_each(|(a, b)| wide.insert(a, b));
-            (*r, wide)
-        })
-        .collect();
-    let po = rels.get_mut(&BaseRel::Po)?;
-    for (k, (a, b)) in places.iter().enumerate() {
-        let fence = old + k;
-        nodes.push(ExecutionEvent {
-            access: Access::Fence,
-            thread: nodes[*a].thread,
-            location: None,
-            value: None,
-            tags: tags.to_vec(),
-            group: None,
-        });
-        po.insert(*a, fence);
-        po.insert(fence, *b);
-    }
-    *po = po.plus();
-    Some(Execution::new(&nodes, rels))
 }

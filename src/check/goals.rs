@@ -107,9 +107,13 @@ pub(super) fn is_undefined(kind: PropertyKind) -> bool {
     matches!(kind, PropertyKind::Memory | PropertyKind::Misuse)
 }
 
-/// True for kinds of property that make sense of an execution up to where an assertion fails.
+/// True for kinds of property that make sense of an execution up to where an assertion fails, and of robustness, for
+/// which an assertion ends nothing.
 pub(super) fn looks_before_failures(kind: PropertyKind) -> bool {
-    matches!(kind, PropertyKind::Race | PropertyKind::Deadlock)
+    matches!(
+        kind,
+        PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust
+    )
 }
 
 /// The races, without those behind an assertion that fails: the thread does not come there.

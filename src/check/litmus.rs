@@ -655,7 +655,14 @@ impl<'a> LitmusSearch<'a> {
     }
 
     fn show(&self, last: &Last, sources: &SourceMap) -> Trace {
-        trace(&last.run, self.task.model, &last.execution, sources)
+        let instructions = self.task.program.instructions;
+        trace(
+            &last.run,
+            self.task.model,
+            &last.execution,
+            sources,
+            instructions,
+        )
     }
 
     /// States that show the same are found no more.

@@ -20,6 +20,7 @@ mod machine;
 pub mod orders;
 pub mod outcome;
 mod reach;
+mod remedy;
 pub mod replay;
 pub mod split;
 pub mod task;

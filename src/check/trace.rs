@@ -1,8 +1,9 @@
 //! A validated run as a [`Counterexample`]: plain data in an order a person can follow.
 
 use super::decode::Run;
-use super::explain::{at_points, fences_that_forbid, weak_cycle};
+use super::explain::{at_points, weak_cycle};
 use super::outcome::*;
+use super::remedy::remedy;
 use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
 use base::bits::BitMatrix;
 use base::idx::Id;
@@ -11,21 +12,25 @@ use cat::edges;
 use cat::execution::Execution;
 use cat::model::{BaseRel, Model};
 use cat::pattern::acyclic_axioms;
-use ir::program::ScalarKind;
+use ir::program::{InstructionSet, ScalarKind};
 use rustc_hash::FxHashMap;
 
 /// Threads that are not looked at after so many of their events.
 pub type CutOffs = Vec<(ThreadId, usize)>;
 
 /// Reports a run.
-pub fn trace(run: &Run, model: &Model, execution: &Execution, sources: &SourceMap) -> Trace {
-    build_trace(run, model, execution, &CutOffs::new(), sources, C11_FENCE).0
+pub fn trace(
+    run: &Run,
+    model: &Model,
+    execution: &Execution,
+    sources: &SourceMap,
+    instructions: InstructionSet,
+) -> Trace {
+    let none = CutOffs::new();
+    build_trace(run, model, execution, &none, sources, instructions).0
 }
 
-/// A full fence of C.
-pub(super) const C11_FENCE: &str = "atomic_thread_fence(memory_order_seq_cst)";
-
-/// Reports a run, threads up to where they matter, and which `fence` would forbid it; also the steps
+/// Reports a run, threads up to where they matter, and what would forbid it in these instructions; also the steps
 /// of its events, by position.
 pub fn build_trace(
     run: &Run,
@@ -33,27 +38,14 @@ pub fn build_trace(
     execution: &Execution,
     cut_offs: &CutOffs,
     sources: &SourceMap,
-    fence: &str,
+    instructions: InstructionSet,
 ) -> (Trace, FxHashMap<usize, usize>) {
     let graph = run.graph;
     let cycle = weak_cycle(model, execution);
-    let remedy = cycle.as_ref().and_then(|c| {
-        let places = fences_that_forbid(run, model, execution, c)?;
-        let line = |i: usize| sources.location(graph.events[run.events[i]].span);
-        let between: Vec<String> = places
-            .iter()
-            .map(|(a, b)| format!("between {} and {}", line(*a), line(*b)))
-            .collect();
-        let fences = if places.len() == 1 {
-            "a full fence"
-        } else {
-            "full fences"
-        };
-        Some(format!(
-            "{fences} (`{fence}`) {} would forbid this",
-            between.join(" and ")
-        ))
-    });
+    let place = |i: usize| sources.location(graph.events[run.events[i]].span);
+    let remedy = cycle
+        .as_ref()
+        .and_then(|cycle| remedy((run, model), execution, cycle, instructions, &place));
     let kept = kept_events(run, cut_offs);
     let mut order = linearise(run, model, execution, &kept);
     if let ([(thread, position)], None) = (&cut_offs[..], &cycle) {

@@ -7,7 +7,7 @@ use super::machine::machine_run;
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
-use super::trace::{C11_FENCE, CutOffs, build_trace};
+use super::trace::{CutOffs, build_trace};
 use crate::encode::Encoding;
 use crate::unroll::event::{ChoiceKind, EventId, EventKind, Wait};
 use base::bits::BitMatrix;
@@ -95,9 +95,7 @@ fn check(
     let recording = replay(task.program, run, check)?;
     let cut_offs: CutOffs = vec![(check.thread, check.position)];
     let is_machine = !task.program.machine_code.is_empty();
-    let fence = if is_machine { "mfence" } else { C11_FENCE };
-    let (mut trace, step_of) =
-        build_trace(run, task.model, execution, &cut_offs, task.sources, fence);
+    let (mut trace, step_of) = shown(task, run, execution, &cut_offs);
     if is_machine {
         trace.machine = machine_run(run, task.model, &recording, &trace.steps, &step_of);
     }
@@ -261,7 +259,7 @@ pub(super) fn first_related(
     Some([run.events[a], run.events[b]])
 }
 
-/// The execution of a C program as it is shown, and the step of each event.
+/// The execution as it is shown, and the step of each event.
 fn shown(
     task: &CheckTask,
     run: &Run,
@@ -274,7 +272,7 @@ fn shown(
         execution,
         cut_offs,
         task.sources,
-        C11_FENCE,
+        task.program.instructions,
     )
 }
 

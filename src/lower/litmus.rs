@@ -62,6 +62,13 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
         } else {
             DataModel::Ilp32
         },
+        instructions: match test.machine {
+            ast::Machine::X86 => InstructionSet::X86,
+            ast::Machine::Ppc => InstructionSet::Power,
+            ast::Machine::Aarch64 => InstructionSet::Aarch64,
+            ast::Machine::Riscv => InstructionSet::Riscv,
+            ast::Machine::C => InstructionSet::C,
+        },
         ..Program::default()
     };
     let memory = memory::declare(test, word, &mut program, &mut errors);

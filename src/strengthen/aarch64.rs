@@ -149,6 +149,10 @@ impl InstructionSet for Aarch64 {
     fn fence(&self, line: &LineKind) -> Option<Ordered> {
         match line {
             LineKind::Aarch64(Instr::Fence(Fence::Isb)) => Some(Ordered::OTHER),
+            // Behind `DSB ST` everything waits for the stores.
+            LineKind::Aarch64(Instr::Fence(Fence::Dsb(Reach::Stores))) => {
+                Some(Ordered::STORE_LOAD.and(Ordered::STORE_STORE))
+            }
             LineKind::Aarch64(Instr::Fence(Fence::Dmb(of) | Fence::Dsb(of))) => Some(match of {
                 Reach::Full => Ordered::FULL.and(Ordered::OTHER),
                 Reach::Loads => FENCES[0].ordered.and(Ordered::OTHER),

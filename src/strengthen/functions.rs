@@ -251,11 +251,7 @@ impl Reading<'_> {
             .take_while(|c| *c == ' ' || *c == '\t')
             .collect();
         let fences = self.fences().into_iter().map(|(text, ordered, cost)| Way {
-            change: Change::Text(vec![TextEdit {
-                from: end,
-                to: end,
-                text: format!("\n{indent}{text};"),
-            }]),
+            change: Change::Text(vec![TextEdit::new(end, end, &format!("\n{indent}{text};"))]),
             text,
             ordered,
             cost,
@@ -421,11 +417,9 @@ impl Reading<'_> {
     /// A call with some edits.
     fn kernel_way(&self, span: Span, edits: Vec<TextEdit>, ordered: Ordered, cost: u32) -> Way {
         let (from, to) = (span.start as usize, span.end as usize);
-        let within = edits.iter().map(|edit| TextEdit {
-            from: edit.from - from,
-            to: edit.to - from,
-            text: edit.text.clone(),
-        });
+        let within = edits
+            .iter()
+            .map(|edit| TextEdit::new(edit.from - from, edit.to - from, &edit.text));
         Way {
             text: edited(&self.text[from..to], within.collect()),
             ordered,
@@ -442,11 +436,10 @@ impl Reading<'_> {
         };
         match &arg.kind {
             ExprKind::Deref(_) if !function.starts_with("smp_") => {}
-            ExprKind::Deref(_) => edits.push(TextEdit {
-                from: arg.span.start as usize,
-                to: arg.span.start as usize + 1,
-                text: String::new(),
-            }),
+            ExprKind::Deref(_) => {
+                let star = arg.span.start as usize;
+                edits.push(TextEdit::new(star, star + 1, ""));
+            }
             ExprKind::Name(_) => edits.push(inserted(arg.span.start, "*")),
             _ => {
                 edits.push(inserted(arg.span.start, "*("));
@@ -456,37 +449,31 @@ impl Reading<'_> {
         edits
     }
 
-    /// A call that goes, with the semicolon behind it.
+    /// A call that goes, with the semicolon behind it; the whole line, if nothing else stands there.
     fn removed(&self, span: Span) -> TextEdit {
-        let end = span.end as usize;
-        let rest = &self.text[end..];
-        let semicolon = rest.len() - rest.trim_start().len();
-        let end = match rest.trim_start().starts_with(';') {
-            true => end + semicolon + 1,
-            false => end,
-        };
-        TextEdit {
-            from: span.start as usize,
-            to: end,
-            text: "{ }".to_string(),
+        let (from, end) = (span.start as usize, span.end as usize);
+        let to = self.text[end..].find(';').map_or(end, |n| end + n + 1);
+        let line = self.text[..from].rfind('\n').map_or(0, |n| n + 1);
+        let next = self.text[to..]
+            .find('\n')
+            .map_or(self.text.len(), |n| to + n + 1);
+        let is_blank = |text: &str| text.trim().is_empty();
+        let is_alone = is_blank(&self.text[line..from]) && is_blank(&self.text[to..next]);
+        match (self.is_in_braces(span), is_alone) {
+            (true, true) => TextEdit::new(line, next, ""),
+            (true, false) => TextEdit::new(from, to, ""),
+            // It is all that an `if` or a loop does.
+            (false, _) => TextEdit::new(from, to, "{ }"),
         }
     }
 }
 
 fn replaced(span: Span, text: &str) -> TextEdit {
-    TextEdit {
-        from: span.start as usize,
-        to: span.end as usize,
-        text: text.to_string(),
-    }
+    TextEdit::new(span.start as usize, span.end as usize, text)
 }
 
 fn inserted(at: u32, text: &str) -> TextEdit {
-    TextEdit {
-        from: at as usize,
-        to: at as usize,
-        text: text.to_string(),
-    }
+    TextEdit::new(at as usize, at as usize, text)
 }
 
 /// An order as C11 writes it.

@@ -281,13 +281,8 @@ pub(super) fn edits(
         let rows = rows.into_iter().map(|(behind, cells)| {
             let end = row_end(text, behind as usize);
             let cells = cells.iter();
-            TextEdit {
-                from: end,
-                to: end,
-                text: cells
-                    .map(|cell| row(text, end, (column, columns), cell))
-                    .collect(),
-            }
+            let rows = cells.map(|cell| row(text, end, (column, columns), cell));
+            TextEdit::new(end, end, &rows.collect::<String>())
         });
         edits.extend(rows);
     }
@@ -302,20 +297,12 @@ fn instruction(text: &str, span: Span, line: &LineKind) -> TextEdit {
     let longer = new.len().saturating_sub(to - from);
     let shorter = (to - from).saturating_sub(new.len());
     new += &" ".repeat(shorter);
-    TextEdit {
-        from,
-        to: to + longer.min(room.saturating_sub(1)),
-        text: new,
-    }
+    TextEdit::new(from, to + longer.min(room.saturating_sub(1)), &new)
 }
 
 fn blank(span: Span) -> TextEdit {
     let (from, to) = (span.start as usize, span.end as usize);
-    TextEdit {
-        from,
-        to,
-        text: " ".repeat(to - from),
-    }
+    TextEdit::new(from, to, &" ".repeat(to - from))
 }
 
 /// Behind the semicolon that ends the row of a place.

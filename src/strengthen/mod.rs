@@ -103,6 +103,16 @@ struct TextEdit {
     text: String,
 }
 
+impl TextEdit {
+    fn new(from: usize, to: usize, text: &str) -> TextEdit {
+        TextEdit {
+            from,
+            to,
+            text: text.to_string(),
+        }
+    }
+}
+
 /// Where a test chooses how much it orders.
 #[derive(Clone, Debug)]
 pub struct OrderingPlace {

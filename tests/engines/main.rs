@@ -16,6 +16,7 @@ mod race_oracle;
 mod random_programs;
 mod reductions;
 mod replay;
+mod robust;
 mod sections;
 mod selection;
 mod sizes;

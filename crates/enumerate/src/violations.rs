@@ -115,7 +115,10 @@ pub(super) fn found(
         undefines.any(|kind| fails(kind) && !checks(kind)) || used && !checks(PropertyKind::Memory);
     let failed = fails(PropertyKind::Assertion) && !checks(PropertyKind::Assertion);
     out.retain(|(kind, _, _)| {
-        let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
+        let looks_before = matches!(
+            kind,
+            PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust
+        );
         // What a read from the end of an object returns means nothing.
         let means = !used || *kind == PropertyKind::Memory;
         // An indeterminate pointer leads anywhere: that it is used comes before.

@@ -100,6 +100,8 @@ pub struct Program {
     pub data_model: DataModel,
     /// What is asked for when all threads have ended.
     pub observables: IdVec<ObservableId, Observable>,
+    /// In what it is written.
+    pub instructions: InstructionSet,
     /// Of a program for a machine: where its instructions stand. Named locals are registers and
     /// flags then, and counterexamples list what is executed, with their values.
     pub machine_code: BTreeSet<Span>,
@@ -120,6 +122,22 @@ pub struct Program {
     pub undefined: BTreeMap<GlobalId, Hidden>,
     /// An instruction of x86 in it, where it is no program for that machine as a whole.
     pub x86_assembly: Option<Span>,
+}
+
+/// In what a program is written, for advice about it; what it means is in its operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum InstructionSet {
+    /// C, whatever it is compiled to.
+    #[default]
+    C,
+    /// x86
+    X86,
+    /// Power
+    Power,
+    /// `AArch64`
+    Aarch64,
+    /// RISC-V
+    Riscv,
 }
 
 /// Something that has a value when all threads have ended.
