@@ -295,7 +295,7 @@ pub fn robustness(
     Ok(Robustness { executions, states })
 }
 
-/// The same, as enumerations on the model and on SC give it.
+/// The same, as enumerations on the model, [marked](cat::with_robustness_mark), and on SC give it.
 pub fn robustness_enumerated(on_model: &Enumeration, on_sc: &Enumeration) -> Robustness {
     let is_robust = |(kind, ..): &(PropertyKind, Span, String)| *kind == PropertyKind::Robust;
     let is_complete = |all: &Enumeration| {
@@ -306,7 +306,7 @@ pub fn robustness_enumerated(on_model: &Enumeration, on_sc: &Enumeration) -> Rob
         all.unsupported.is_empty() && all.limits_reached.is_empty() && others.count() == 0
     };
     let is_known = is_complete(on_model);
-    let executions = match on_model.violations.keys().any(is_robust) {
+    let executions = match on_model.flags.contains_key(cat::NOT_ROBUST) {
         true => Some(false),
         false => is_known.then_some(true),
     };

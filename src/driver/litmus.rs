@@ -261,7 +261,7 @@ impl LitmusQuestion<'_> {
         let mut options = of_litmus(bounds);
         options.checks.push(PropertyKind::Robust);
         let program = &self.session.test.program;
-        let models = [self.model.clone(), litmus::sequential()];
+        let models = [cat::with_robustness_mark(self.model), litmus::sequential()];
         let all = models
             .each_ref()
             .map(|model| enumerate::enumerate(program, model, &options, &env.interrupt()));

@@ -21,7 +21,9 @@ pub mod uses;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
-pub use query::{locks_synchronise, with_queries, with_robustness};
+pub use query::{
+    NOT_ROBUST, locks_synchronise, with_queries, with_robustness, with_robustness_mark,
+};
 
 use base::code::Code;
 use base::diag::Diag;

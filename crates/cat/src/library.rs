@@ -77,12 +77,13 @@ pub(super) fn causality(name: &str) -> Causality {
     }
 }
 
-const INCLUDES: [(&str, &str); 18] = [
+const INCLUDES: [(&str, &str); 19] = [
     ("cos.cat", include_str!("models/lib/cos.cat")),
     ("cross.cat", include_str!("models/lib/cross.cat")),
     ("fences.cat", include_str!("models/lib/fences.cat")),
     ("filters.cat", include_str!("models/lib/filters.cat")),
     ("lifetime.cat", include_str!("models/lib/lifetime.cat")),
+    ("not-robust.cat", include_str!("models/lib/not-robust.cat")),
     ("robust.cat", include_str!("models/lib/robust.cat")),
     (
         "names-aarch64.cat",

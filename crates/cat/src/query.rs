@@ -9,8 +9,8 @@
 use super::build::Renumbering;
 use super::compile::compile;
 use super::library;
-use super::model::{FlagKind, Model, RecId, RelId, SetId};
-use base::source::SourceMap;
+use super::model::{Flag, FlagKind, Model, RecId, RelId, SetId};
+use base::source::{FileId, SourceMap, Span};
 
 /// The model with the relations of its races ([`Model::race`]) and of its accesses to objects that
 /// do not exist ([`Model::lifetime`]), as far as they are enabled; its executions are the same. A model
@@ -35,6 +35,28 @@ pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
 pub fn with_robustness(model: &Model) -> Model {
     let mut model = model.clone();
     model.robust = Some(add(&mut model, "robust.cat"));
+    model
+}
+
+/// The mark of executions that are not sequentially consistent ([`with_robustness_mark`]).
+pub const NOT_ROBUST: &str = "not robust";
+
+/// The model with a mark of executions that are not sequentially consistent, in place of its own marks: for who
+/// looks at executions one by one.
+pub fn with_robustness_mark(model: &Model) -> Model {
+    let mut model = model.clone();
+    let rel = add(&mut model, "not-robust.cat");
+    model.flags = vec![Flag {
+        kind: FlagKind::Mark,
+        rel,
+        name: NOT_ROBUST.to_string(),
+        // It stands in no text of the user's.
+        span: Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        },
+    }];
     model
 }
 
