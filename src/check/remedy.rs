@@ -214,10 +214,19 @@ fn cheapest(
     all.into_iter().find(forbids)
 }
 
-/// Whether the accesses of an edge have another form; that of a read-modify-write is left as it is.
+/// Whether a fence is for such an edge, in C, and whether its accesses have another form; that of a read-modify-write is
+/// left as it is.
 fn is_apt(fix: &Fix, (a, b): Edge, (execution, nodes): (&Execution, &[ExecutionEvent])) -> bool {
-    let Change::Access { first, out, .. } = fix.change else {
-        return true;
+    let (loads, stores) = (
+        nodes[a].access == Access::Read,
+        nodes[b].access == Access::Write,
+    );
+    let (first, out) = match fix.change {
+        Change::Fence(Fence::C11(MemoryOrder::Acquire)) => return loads,
+        Change::Fence(Fence::C11(MemoryOrder::Release)) => return stores,
+        Change::Fence(Fence::C11(MemoryOrder::AcqRel)) => return loads || stores,
+        Change::Fence(_) => return true,
+        Change::Access { first, out, .. } => (first, out),
     };
     let (at, access) = match first {
         true => (a, Access::Read),

@@ -46,15 +46,20 @@ fn line(answer: &OrdersAnswer) -> String {
     let orders = match (changed, answer.repair) {
         (0, _) => format!("with the orders that it has, at {all} places"),
         (n, true) => {
-            let fences = answer.sites.iter().filter(|site| site.new).count();
-            match (n - fences, fences) {
-                (n, 0) => format!("with stronger orders at {n} of {all} places"),
-                (0, n) => format!("with {}", fences_text(n)),
-                (n, fences) => {
-                    let fences = fences_text(fences);
-                    format!("with stronger orders at {n} places and {fences}")
-                }
+            let new = |kind: &str| {
+                let all = answer.sites.iter();
+                all.filter(|site| site.new && site.kind == kind).count()
+            };
+            let (fences, dependencies) = (new("fence"), new("dependency"));
+            let mut parts = Vec::new();
+            match (n - fences - dependencies, fences + dependencies) {
+                (0, _) => {}
+                (n, 0) => parts.push(format!("stronger orders at {n} of {all} places")),
+                (n, _) => parts.push(format!("stronger orders at {n} places")),
             }
+            parts.extend(counted(fences, "new fence", "new fences"));
+            parts.extend(counted(dependencies, "new dependency", "new dependencies"));
+            format!("with {}", parts.join(" and "))
         }
         (n, false) => format!("with weaker orders at {n} of {all} places"),
     };
@@ -68,10 +73,11 @@ fn line(answer: &OrdersAnswer) -> String {
     format!("{verdict} {orders} ({cost}{choices} looked at)")
 }
 
-fn fences_text(n: usize) -> String {
+fn counted(n: usize, one: &str, several: &str) -> Option<String> {
     match n {
-        1 => "a new fence".to_string(),
-        n => format!("{n} new fences"),
+        0 => None,
+        1 => Some(format!("a {one}")),
+        n => Some(format!("{n} {several}")),
     }
 }
 
@@ -123,6 +129,7 @@ fn why(site: &OrderedSite, needed: &WeakerOrder) -> String {
         (_, [a, b]) => format!("`{name}` is accessed in {a} and ended in {b}"),
         (_, [at]) => format!("`{name}` is violated in {at}"),
         ("condition", _) => format!("`{name}` holds"),
+        ("robust", _) => "not robust".to_string(),
         (kind, _) => kind.to_string(),
     };
     format!("{order}: {what} on {model}")

@@ -113,6 +113,13 @@ impl TextEdit {
     }
 }
 
+impl Way {
+    /// Whether it is a dependency.
+    pub fn is_dependency(&self) -> bool {
+        matches!(self.change, Change::Dependency { .. })
+    }
+}
+
 /// Where a test chooses how much it orders.
 #[derive(Clone, Debug)]
 pub struct OrderingPlace {

@@ -81,6 +81,8 @@ pub struct FoundPlace {
     pub chosen: Option<String>,
     /// It was to stay what it is.
     pub is_kept: bool,
+    /// A dependency was chosen for it.
+    pub is_dependency: bool,
     /// What is weaker by one step, with a model on which the condition holds then.
     pub needed: Vec<(String, String)>,
 }
@@ -203,6 +205,7 @@ pub(in crate::driver) fn orders(
             before: place.ways[place.now].text.clone(),
             chosen: None,
             is_kept: is_kept(place),
+            is_dependency: false,
             needed: Vec::new(),
         })
         .collect();
@@ -214,7 +217,9 @@ pub(in crate::driver) fn orders(
         Searched::NotEnough(model) => LitmusOrdersVerdict::NotEnough(models[model].name.clone()),
         Searched::Choice { choice, is_bounded } => {
             for (at, place) in places.iter().enumerate() {
-                found[at].chosen = Some(place.ways[choice[at]].text.clone());
+                let way = &place.ways[choice[at]];
+                found[at].chosen = Some(way.text.clone());
+                found[at].is_dependency = way.is_dependency();
                 for weaker in all.one_step_weaker(at, &choice) {
                     let PlacesAnswer::Allowed(model) = all.ask(&weaker)? else {
                         continue;

@@ -81,7 +81,7 @@ pub struct OrderedSite {
     pub span: SourceRange,
     /// What stands there, its first line.
     pub text: String,
-    /// `load`, `store`, `update`, `success` or `failure` of a compare-exchange, or `fence`.
+    /// `load`, `store`, `update`, `success` or `failure` of a compare-exchange, `fence`, or `dependency`.
     pub kind: &'static str,
     /// The functions that it is in.
     pub functions: Vec<String>,
@@ -231,6 +231,7 @@ fn place(sources: &SourceMap, condition: &str, found: &FoundPlace) -> OrderedSit
             PlaceKind::Load => "load",
             PlaceKind::Store => "store",
             PlaceKind::Update => "update",
+            PlaceKind::New if found.is_dependency => "dependency",
             PlaceKind::Fence | PlaceKind::New => "fence",
         },
         functions: vec![found.thread.clone()],
