@@ -21,6 +21,8 @@ use crate::report::{Subject, herd, orders, text};
 use base::diag::Diag;
 use cat::model::Model;
 use ir::bounds::Bounds;
+use ir::kernel;
+use ir::program::InstructionSet;
 use std::path::PathBuf;
 
 /// Looks at each program; the worst exit.
@@ -64,7 +66,12 @@ struct OrdersQuery<'a> {
 impl OrdersQuery<'_> {
     fn one(&self, input: &Input, inputs: usize) -> Result<Exit, Error> {
         let mut session = Session::read(input, &self.options)?;
-        let models = self.names.iter().map(|name| session.load_model(name));
+        let usual = [ModelName::BuiltIn(usual_model(&session).to_string())];
+        let names = match &self.names[..] {
+            [] => &usual[..],
+            typed => typed,
+        };
+        let models = names.iter().map(|name| session.load_model(name));
         let models = models.collect::<Result<Vec<Model>, _>>()?;
         let models: Vec<&Model> = models.iter().collect();
         if session.litmus().is_some() {
@@ -181,6 +188,22 @@ impl OrdersQuery<'_> {
         };
         let shown = |a: &ProgramAnswer| text::program(sources, a, found, style);
         self.output.answer(answer, shown);
+    }
+}
+
+/// The model of a litmus test's instruction set; of programs that of C.
+fn usual_model(session: &Session) -> &'static str {
+    let Some(litmus) = session.litmus() else {
+        return "rc11";
+    };
+    let program = &litmus.test.program;
+    match program.instructions {
+        InstructionSet::C if kernel::is_of_kernel(program) => "lkmm",
+        InstructionSet::C => "rc11",
+        InstructionSet::X86 => "tso",
+        InstructionSet::Power => "power",
+        InstructionSet::Aarch64 => "aarch64",
+        InstructionSet::Riscv => "riscv",
     }
 }
 

@@ -26,13 +26,9 @@ pub struct OrdersArgs {
     #[arg(long)]
     pub link: bool,
 
-    /// Memory models, all of them at once; built-in names or .cat files
-    #[arg(
-        long,
-        value_name = "MODEL,..",
-        value_delimiter = ',',
-        default_value = "rc11"
-    )]
+    /// Memory models, all of them at once; built-in names or .cat files [default: rc11; of a litmus test that of its
+    /// instruction set]
+    #[arg(long, value_name = "MODEL,..", value_delimiter = ',')]
     pub mm: Vec<String>,
 
     /// Begin with this order everywhere

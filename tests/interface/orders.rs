@@ -70,7 +70,87 @@ fn what_is_not_there_is_refused() {
         assert_eq!(run(&all).1, exit, "{args:?}");
     }
     let test = support::root().join("litmus/x86/SB.litmus");
-    assert_eq!(run(&["orders", test.to_str().expect("UTF-8")]).1, 2);
+    let test = test.to_str().expect("UTF-8");
+    assert_eq!(run(&["orders", test, "--make-atomic"]).1, 2);
+    assert_eq!(run(&["orders", test, "--only", "P7"]).1, 2);
+    assert_eq!(run(&["orders", test, "--mm", "rc11"]).1, 2);
+}
+
+#[test]
+fn a_litmus_test_is_changed_and_explained() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("MP.litmus");
+    std::fs::copy(support::root().join("litmus/ppc/MP.litmus"), &file).expect("it can be copied");
+    let path = file.to_str().expect("UTF-8");
+    let (found, exit) = run(&["orders", path]);
+    assert_eq!((exit, found["model"].as_str()), (0, Some("power")));
+    assert_eq!(found["repair"], true);
+    let new = |kind: &str| {
+        let sites = found["sites"].as_array().expect("a list");
+        let mut new = sites.iter().filter(|site| site["new"] == true);
+        new.any(|site| site["kind"] == kind && site["needed"][0]["kind"] == "condition")
+    };
+    assert!(new("fence") && new("dependency"), "{found}");
+    // The store before which the fence stands, and the execution without it.
+    let place = format!("{path}:12");
+    let output = wmbmc(["orders", path, "--explain", &place]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("Observation MP Sometimes"), "{text}");
+    assert!(text.contains("No interleaving does this"), "{text}");
+    run(&["orders", path, "--apply"]);
+    let (checked, _) = run(&[path, "--mm", "power"]);
+    assert_eq!(checked["observation"].as_str(), Some("Never"));
+    let (again, _) = run(&["orders", path]);
+    assert_eq!(
+        (&again["repair"], again["diff"].as_str()),
+        (&Value::Bool(false), Some(""))
+    );
+}
+
+/// Message passing of four instruction sets, and the two remedies of the execution that is weak.
+#[test]
+fn a_remedy_is_in_the_words_of_the_machine() {
+    let power = ["`lwsync` between", "`lwsync` between"];
+    for (name, text, model, expected) in [
+        (
+            "aarch64.litmus",
+            "AArch64 MP\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; }\n P0 | P1 ;\n MOV W0,#1 | LDR W0,[X1] ;\n \
+             STR W0,[X1] | LDR W2,[X3] ;\n STR W0,[X3] | ;\nexists (1:X0=1 /\\ 1:X2=0)\n",
+            "aarch64",
+            ["`stlr` at", "`ldapr` at"],
+        ),
+        (
+            "riscv.litmus",
+            "RISCV MP\n{ 0:x6=x; 0:x7=y; 1:x6=y; 1:x7=x; }\n P0 | P1 ;\n ori x5,x0,1 | lw x5,0(x6) ;\n \
+             sw x5,0(x6) | lw x8,0(x7) ;\n sw x5,0(x7) | ;\nexists (1:x5=1 /\\ 1:x8=0)\n",
+            "riscv",
+            ["`fence w,w` between", "`fence r,r` between"],
+        ),
+        (
+            "kernel.litmus",
+            "C MP\n{ }\nP0(int *x, int *y) {\n  WRITE_ONCE(*x, 1);\n  WRITE_ONCE(*y, 1);\n}\n\
+             P1(int *x, int *y) {\n  int r0 = READ_ONCE(*y);\n  int r1 = READ_ONCE(*x);\n}\n\
+             exists (1:r0=1 /\\ 1:r1=0)\n",
+            "lkmm",
+            ["`smp_store_release` at", "`smp_load_acquire` at"],
+        ),
+        ("power.litmus", "", "power", power),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join(name);
+        match text {
+            "" => {
+                let own = support::root().join("litmus/ppc/MP.litmus");
+                std::fs::copy(own, &file).expect("it can be copied");
+            }
+            text => std::fs::write(&file, text).expect("it can be written"),
+        }
+        let (answer, _) = run(&[file.to_str().expect("UTF-8"), "--mm", model]);
+        let remedy = answer["weakness"]["remedy"].as_str().expect("a sentence");
+        for words in expected {
+            assert!(remedy.contains(words), "{name}: {remedy}");
+        }
+    }
 }
 
 /// With one new fence left out the other one is there.

@@ -28,7 +28,10 @@ pub(super) fn with_queries(
     let race = checks.contains(&PropertyKind::Race);
     let robust = checks.contains(&PropertyKind::Robust);
     let with = |model: &Model| {
-        let model = cat::with_queries(model, race, lifetimes);
+        let model = match race || lifetimes {
+            true => cat::with_queries(model, race, lifetimes),
+            false => model.clone(),
+        };
         match robust {
             true => cat::with_robustness(&model),
             false => model,

@@ -8,6 +8,7 @@
 //! no instruction waits for them.
 
 use super::order::{Annotation, Fence, MemoryOrder};
+use super::program::{Op, Program};
 
 macro_rules! annotation {
     ($id:ident, $name:literal, $read:expr, $write:expr, $fences:expr, $c11:ident, $doc:literal) => {
@@ -138,6 +139,23 @@ pub const ORDERS: [&Annotation; 12] = [
     &SRCU_LOCK,
     &SRCU_UNLOCK,
 ];
+
+/// Whether a program has accesses or fences that only the kernel's model knows.
+pub fn is_of_kernel(program: &Program) -> bool {
+    let of_kernel = |order: &MemoryOrder| match order {
+        MemoryOrder::Annotated(annotation) => annotation.c11.is_some(),
+        _ => false,
+    };
+    let code = program.procs.iter().flat_map(|proc| &proc.body);
+    code.into_iter().any(|instr| match &instr.op {
+        Op::Load { order, .. } | Op::Store { order, .. } | Op::Rmw { order, .. } => {
+            of_kernel(order)
+        }
+        Op::Cas { success, .. } => of_kernel(success),
+        Op::Fence(Fence::Annotated(_)) => true,
+        _ => false,
+    })
+}
 
 /// The number of the first of [`ORDERS`]; `__WMBMC_ONCE` of `kernel.h`.
 pub const FIRST_ORDER: u64 = 0x4b00;
