@@ -331,13 +331,13 @@ pub(super) fn with_queries<'m>(
     let race = checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
-    let asked = match race || lifetime || !model.flags.is_empty() {
+    let queried = match race || lifetime || !model.flags.is_empty() {
         true => Cow::Owned(cat::with_queries(model, race, lifetime)),
         false => Cow::Borrowed(model),
     };
     match checks.contains(&PropertyKind::Robust) {
-        true => Cow::Owned(cat::with_robustness(&asked)),
-        false => asked,
+        true => Cow::Owned(cat::with_robustness(&queried)),
+        false => queried,
     }
 }
 

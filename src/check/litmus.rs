@@ -655,13 +655,13 @@ impl<'a> LitmusSearch<'a> {
     }
 
     fn show(&self, last: &Last, sources: &SourceMap) -> Trace {
-        let instructions = self.task.program.instructions;
+        let language = self.task.program.language;
         trace(
             &last.run,
             self.task.model,
             &last.execution,
             sources,
-            instructions,
+            language,
         )
     }
 

@@ -10,7 +10,7 @@ use cat::arch;
 use cat::eval;
 use cat::execution::{Access, Execution, ExecutionEvent};
 use cat::model::{BaseRel, Model};
-use ir::program::{Fence, FenceTag, InstructionSet, MemoryOrder};
+use ir::program::{Fence, FenceTag, Language, MemoryOrder};
 
 /// A pair of positions in one thread that are not kept in order.
 type Edge = (usize, usize);
@@ -153,16 +153,16 @@ pub(super) fn remedy(
     (run, model): (&Run, &Model),
     execution: &Execution,
     cycle: &[CycleEdge],
-    instructions: InstructionSet,
+    language: Language,
     place: &dyn Fn(usize) -> String,
 ) -> Option<String> {
-    let fixes: &[Fix] = match instructions {
+    let fixes: &[Fix] = match language {
         _ if arch::is_kernel(model) => &KERNEL,
-        InstructionSet::C => &C11,
-        InstructionSet::X86 => &X86,
-        InstructionSet::Power => &POWER,
-        InstructionSet::Aarch64 => &AARCH64,
-        InstructionSet::Riscv => &RISCV,
+        Language::C => &C11,
+        Language::X86 => &X86,
+        Language::Power => &POWER,
+        Language::Aarch64 => &AARCH64,
+        Language::Riscv => &RISCV,
     };
     let in_program_order = cycle.iter().filter(|e| e.kind == EdgeKind::Po);
     let edges = |wanted: &dyn Fn(&CycleEdge) -> bool| -> Vec<Edge> {

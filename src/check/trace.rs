@@ -12,7 +12,7 @@ use cat::edges;
 use cat::execution::Execution;
 use cat::model::{BaseRel, Model};
 use cat::pattern::acyclic_axioms;
-use ir::program::{InstructionSet, ScalarKind};
+use ir::program::{Language, ScalarKind};
 use rustc_hash::FxHashMap;
 
 /// Threads that are not looked at after so many of their events.
@@ -24,10 +24,10 @@ pub fn trace(
     model: &Model,
     execution: &Execution,
     sources: &SourceMap,
-    instructions: InstructionSet,
+    language: Language,
 ) -> Trace {
     let none = CutOffs::new();
-    build_trace(run, model, execution, &none, sources, instructions).0
+    build_trace(run, model, execution, &none, sources, language).0
 }
 
 /// Reports a run, threads up to where they matter, and what would forbid it in these instructions; also the steps
@@ -38,14 +38,14 @@ pub fn build_trace(
     execution: &Execution,
     cut_offs: &CutOffs,
     sources: &SourceMap,
-    instructions: InstructionSet,
+    language: Language,
 ) -> (Trace, FxHashMap<usize, usize>) {
     let graph = run.graph;
     let cycle = weak_cycle(model, execution);
     let place = |i: usize| sources.location(graph.events[run.events[i]].span);
     let remedy = cycle
         .as_ref()
-        .and_then(|cycle| remedy((run, model), execution, cycle, instructions, &place));
+        .and_then(|cycle| remedy((run, model), execution, cycle, language, &place));
     let kept = kept_events(run, cut_offs);
     let mut order = linearise(run, model, execution, &kept);
     if let ([(thread, position)], None) = (&cut_offs[..], &cycle) {

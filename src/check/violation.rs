@@ -272,7 +272,7 @@ fn shown(
         execution,
         cut_offs,
         task.sources,
-        task.program.instructions,
+        task.program.language,
     )
 }
 

@@ -7,9 +7,7 @@ use super::orders_args::{FromOrder, MachineArg, OrdersArgs};
 use super::output::{self, Output};
 use super::request;
 use crate::driver::options::Engine;
-use crate::driver::orders::{
-    ChangedFile, LitmusOrdersVerdict, Machine, OrdersOptions, OrdersVerdict,
-};
+use crate::driver::orders::{ChangedFile, LitmusOrdersVerdict, OrdersOptions, OrdersVerdict};
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::{Error, Input, Limits, ModelName, Session, SessionOptions};
 use crate::report::answer::litmus::{AboutLitmus, LitmusAnswer};
@@ -18,11 +16,12 @@ use crate::report::answer::program::ProgramAnswer;
 use crate::report::answer::word::AnswerVerdict;
 use crate::report::text::{Detail, Style};
 use crate::report::{Subject, herd, orders, text};
+use crate::strengthen::cost::Machine;
 use base::diag::Diag;
 use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::kernel;
-use ir::program::InstructionSet;
+use ir::program::Language;
 use std::path::PathBuf;
 
 /// Looks at each program; the worst exit.
@@ -197,13 +196,13 @@ fn usual_model(session: &Session) -> &'static str {
         return "rc11";
     };
     let program = &litmus.test.program;
-    match program.instructions {
-        InstructionSet::C if kernel::is_of_kernel(program) => "lkmm",
-        InstructionSet::C => "rc11",
-        InstructionSet::X86 => "tso",
-        InstructionSet::Power => "power",
-        InstructionSet::Aarch64 => "aarch64",
-        InstructionSet::Riscv => "riscv",
+    match program.language {
+        Language::C if kernel::is_of_kernel(program) => "lkmm",
+        Language::C => "rc11",
+        Language::X86 => "tso",
+        Language::Power => "power",
+        Language::Aarch64 => "aarch64",
+        Language::Riscv => "riscv",
     }
 }
 

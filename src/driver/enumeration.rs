@@ -11,7 +11,7 @@ use crate::unroll::WriteBacks;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
-use enumerate::explore::{ExploreError, ExploreOptions, Watch, explore};
+use enumerate::explore::{self, ExploreError, ExploreOptions, Watch, explore};
 use enumerate::{EnumerateError, EnumerateOptions, enumerate};
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
@@ -114,6 +114,13 @@ pub(super) fn has_answered(result: &CheckResult) -> bool {
         result.verdict,
         Verdict::Safe | Verdict::Unsafe(_) | Verdict::Unknown(UnknownReason::NoEnd(_))
     )
+}
+
+/// Whether the executions of a program on a model are explored, for these kinds of property.
+pub(super) fn is_explored(model: &Model, kinds: &[PropertyKind]) -> bool {
+    explore::check(model).is_ok()
+        && !model.marks_executions()
+        && !kinds.contains(&PropertyKind::Robust)
 }
 
 /// Why a program or a model cannot be explored.

@@ -3,7 +3,9 @@
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
-use super::enumeration::{Follows, NoResult, enumerated_result, explored_result, has_answered};
+use super::enumeration::{
+    Follows, NoResult, enumerated_result, explored_result, has_answered, is_explored,
+};
 use super::error::Error;
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
@@ -31,7 +33,7 @@ use enumerate::explore::Watch;
 use enumerate::{EnumerateError, explore};
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, PropertyKind, Rule};
+use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, Rule};
 use ir::sites::{OpenOrders, with_orders};
 use std::sync::Arc;
 use std::time::Instant;
@@ -318,18 +320,12 @@ impl ProgramSession {
     ) -> Result<(CheckResult, Bounds), Error> {
         let is_for_machine = !self.lowered.program.machine_code.is_empty();
         let refused = |e| Error::of_check(context.sources, e);
-        let is_robust_asked = self
-            .lowered
-            .checks
-            .on(model)
-            .contains(&PropertyKind::Robust);
-        let is_explored = explore::check(model).is_ok() && !model.marks_executions();
-        if !is_explored || is_for_machine || is_robust_asked {
+        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
+        if !is_explored(model, &checks) || is_for_machine {
             return self.solve(model, context, None).map_err(refused);
         }
         let options = &context.options.bounded;
         let (limits, sources) = (context.limits, context.sources);
-        let (program, checks) = (&self.lowered.program, self.lowered.checks.on(model));
         let pace = match strategies::at_once(options.jobs) {
             1 => Pace::InTurns,
             _ => Pace::AtOnce,
@@ -585,15 +581,10 @@ impl ProgramSession {
         context: &Context,
     ) -> Result<bool, Error> {
         (context.progress)(Progress::Enumerating { model: &model.name });
-        let is_explored = !self
-            .lowered
-            .checks
-            .on(model)
-            .contains(&PropertyKind::Robust);
-        let how = (model, bounds, Follows::Writes);
-        let explored = is_explored
-            .then(|| self.explore(how, context))
-            .transpose()?;
+        let explored = match is_explored(model, &self.lowered.checks.on(model)) {
+            true => Some(self.explore((model, bounds, Follows::Writes), context)?),
+            false => None,
+        };
         let other = match explored.filter(has_answered) {
             Some(explored) => explored,
             None => self.enumerate(model, bounds, context)?,

@@ -49,7 +49,7 @@ pub fn lower(
     threads: u32,
 ) -> Result<Program, Vec<Diag>> {
     let mut program = Program {
-        instructions: InstructionSet::X86,
+        language: Language::X86,
         machine_code: source.code.iter().map(|l| l.span).collect(),
         ..Program::default()
     };

@@ -62,12 +62,12 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
         } else {
             DataModel::Ilp32
         },
-        instructions: match test.machine {
-            ast::Machine::X86 => InstructionSet::X86,
-            ast::Machine::Ppc => InstructionSet::Power,
-            ast::Machine::Aarch64 => InstructionSet::Aarch64,
-            ast::Machine::Riscv => InstructionSet::Riscv,
-            ast::Machine::C => InstructionSet::C,
+        language: match test.machine {
+            ast::Machine::X86 => Language::X86,
+            ast::Machine::Ppc => Language::Power,
+            ast::Machine::Aarch64 => Language::Aarch64,
+            ast::Machine::Riscv => Language::Riscv,
+            ast::Machine::C => Language::C,
         },
         ..Program::default()
     };

@@ -1,7 +1,7 @@
 //! AArch64: `LDAPR`, `LDAR`, `STLR`, the atomic instructions of ARMv8.1, `DMB`.
 
-use super::machine::{FenceRow, InstructionSet, MachineAccess};
-use super::{Ordered, PlaceKind};
+use super::machine::{FenceRow, MachineAccess, OrderingInstructions};
+use super::place::{Ordered, PlaceKind};
 use crate::front::litmus::ast::aarch64::{
     Address, Fence, Instr, LoadOrder, Ordered as Reach, UpdateOrder,
 };
@@ -48,7 +48,7 @@ fn update_orders(acquires: bool) -> Vec<(UpdateOrder, Ordered, u32)> {
         .collect()
 }
 
-impl InstructionSet for Aarch64 {
+impl OrderingInstructions for Aarch64 {
     fn machine(&self) -> Machine {
         Machine::Aarch64
     }

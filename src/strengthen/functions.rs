@@ -1,7 +1,7 @@
 //! The places of a test in C: the functions of C11 with their orders, those of the Linux kernel with their kinds.
 
 use super::cost::Machine;
-use super::{Change, Ordered, OrderingPlace, PlaceKind, TextEdit, Way, edited};
+use super::place::{Change, Ordered, OrderingPlace, PlaceKind, TextEdit, Way, edited};
 use crate::front::litmus::ast::c::{Expr, ExprKind, Function, Statement, StatementKind};
 use crate::front::litmus::ast::{Name, Test};
 use base::source::Span;

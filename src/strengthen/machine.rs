@@ -1,13 +1,13 @@
 //! The places of a test in columns, and the text of its rows with other instructions.
 
-use super::{Change, Ordered, OrderingPlace, PlaceKind, TextEdit, Way};
+use super::place::{Change, Ordered, OrderingPlace, PlaceKind, TextEdit, Way};
 use crate::front::litmus::ast::{LineKind, Machine, Place, Test, Thread};
 use crate::front::litmus::instruction::fill;
 use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An instruction set.
-pub(super) trait InstructionSet {
+pub(super) trait OrderingInstructions {
     /// How the syntax calls it.
     fn machine(&self) -> Machine;
 
@@ -49,13 +49,13 @@ pub(super) struct MachineAccess {
 const DEPENDENCY: u32 = 1003;
 
 /// The places of a test.
-pub(super) fn places(test: &Test, set: &dyn InstructionSet) -> Vec<OrderingPlace> {
+pub(super) fn places(test: &Test, set: &dyn OrderingInstructions) -> Vec<OrderingPlace> {
     let each = test.threads.iter();
     each.flat_map(|thread| of_thread(test, thread, set))
         .collect()
 }
 
-fn of_thread(test: &Test, thread: &Thread, set: &dyn InstructionSet) -> Vec<OrderingPlace> {
+fn of_thread(test: &Test, thread: &Thread, set: &dyn OrderingInstructions) -> Vec<OrderingPlace> {
     let free = free_register(test, thread, set);
     let mut places = Vec::new();
     for (at, line) in thread.lines.iter().enumerate() {
@@ -98,7 +98,7 @@ fn of_thread(test: &Test, thread: &Thread, set: &dyn InstructionSet) -> Vec<Orde
     places
 }
 
-fn parsed(set: &dyn InstructionSet, text: &str, span: Span) -> Option<LineKind> {
+fn parsed(set: &dyn OrderingInstructions, text: &str, span: Span) -> Option<LineKind> {
     let lines = fill(set.machine(), text, &[], span).ok()?;
     lines.into_iter().next()
 }
@@ -113,7 +113,11 @@ fn nothing() -> Way {
 }
 
 /// A fence that is there: itself, the others, and none.
-fn fence_ways(line: &LineKind, ordered: Ordered, set: &dyn InstructionSet) -> (Vec<Way>, usize) {
+fn fence_ways(
+    line: &LineKind,
+    ordered: Ordered,
+    set: &dyn OrderingInstructions,
+) -> (Vec<Way>, usize) {
     let span = Span {
         file: base::source::FileId(0),
         start: 0,
@@ -158,7 +162,7 @@ fn new_ways(
     at: usize,
     access: &MachineAccess,
     free: Option<&str>,
-    set: &dyn InstructionSet,
+    set: &dyn OrderingInstructions,
 ) -> Vec<Way> {
     let behind = thread.lines.iter().enumerate().skip(at + 1);
     let mut next = None;
@@ -217,7 +221,7 @@ fn new_ways(
 }
 
 /// A register that a thread does not use.
-fn free_register(test: &Test, thread: &Thread, set: &dyn InstructionSet) -> Option<String> {
+fn free_register(test: &Test, thread: &Thread, set: &dyn OrderingInstructions) -> Option<String> {
     let mut used: BTreeSet<String> = BTreeSet::new();
     for line in &thread.lines {
         let text = line.kind.to_string();
@@ -243,7 +247,7 @@ pub(super) fn edits(
     test: &Test,
     text: &str,
     chosen: &[(&OrderingPlace, &Change)],
-    set: &dyn InstructionSet,
+    set: &dyn OrderingInstructions,
 ) -> Vec<TextEdit> {
     let mut edits = Vec::new();
     for (column, thread) in test.threads.iter().enumerate() {

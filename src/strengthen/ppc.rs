@@ -1,7 +1,7 @@
 //! Power: `lwsync`, `sync`. No access orders anything by itself.
 
-use super::machine::{FenceRow, InstructionSet, MachineAccess};
-use super::{Ordered, PlaceKind};
+use super::machine::{FenceRow, MachineAccess, OrderingInstructions};
+use super::place::{Ordered, PlaceKind};
 use crate::front::litmus::ast::ppc::{Fence, Instr, Operand};
 use crate::front::litmus::ast::{LineKind, Machine};
 
@@ -24,7 +24,7 @@ static FENCES: [FenceRow; 2] = [
     },
 ];
 
-impl InstructionSet for Power {
+impl OrderingInstructions for Power {
     fn machine(&self) -> Machine {
         Machine::Ppc
     }

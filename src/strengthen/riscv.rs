@@ -1,7 +1,7 @@
 //! RISC-V: `fence`, and `.aq`, `.rl` of atomic instructions.
 
-use super::machine::{FenceRow, InstructionSet, MachineAccess};
-use super::{Ordered, PlaceKind};
+use super::machine::{FenceRow, MachineAccess, OrderingInstructions};
+use super::place::{Ordered, PlaceKind};
 use crate::front::litmus::ast::riscv::{AccessOrder, Fence, Instr};
 use crate::front::litmus::ast::{LineKind, Machine};
 
@@ -30,7 +30,7 @@ static FENCES: [FenceRow; 8] = [
     row("fence rw,rw", Ordered::FULL, 10_004),
 ];
 
-impl InstructionSet for Riscv {
+impl OrderingInstructions for Riscv {
     fn machine(&self) -> Machine {
         Machine::Riscv
     }

@@ -1,7 +1,7 @@
 //! x86: `mfence`. What a model of it leaves out of order is a store and a later load, and nothing else orders them.
 
-use super::machine::{FenceRow, InstructionSet, MachineAccess};
-use super::{Ordered, PlaceKind};
+use super::machine::{FenceRow, MachineAccess, OrderingInstructions};
+use super::place::{Ordered, PlaceKind};
 use crate::front::litmus::ast::x86::{Fence, Op, Operand};
 use crate::front::litmus::ast::{LineKind, Machine};
 
@@ -14,7 +14,7 @@ static FENCES: [FenceRow; 1] = [FenceRow {
     cost: 10_004,
 }];
 
-impl InstructionSet for X86 {
+impl OrderingInstructions for X86 {
     fn machine(&self) -> Machine {
         Machine::X86
     }

@@ -12,12 +12,11 @@ use wmbmc::cat::model::Model;
 use wmbmc::check::orders::{Orders, cost_of};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::options::Engine;
-use wmbmc::driver::orders::{
-    ChosenOrders, FoundSite, Machine, OrdersOptions, OrdersOutcome, OrdersVerdict,
-};
+use wmbmc::driver::orders::{ChosenOrders, FoundSite, OrdersOptions, OrdersOutcome, OrdersVerdict};
 use wmbmc::driver::{Input, Limits, Session, SessionOptions};
 use wmbmc::ir::program::MemoryOrder::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 use wmbmc::ir::sites::{SiteKind, is_at_most, one_step_weaker, sites};
+use wmbmc::strengthen::cost::Machine;
 
 /// A program with what was found for it, and who answers each of its checks.
 struct Asked {

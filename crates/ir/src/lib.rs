@@ -18,6 +18,7 @@ pub mod operator;
 pub mod order;
 pub mod placement;
 pub mod places;
+pub mod platform;
 pub mod program;
 pub mod property;
 pub mod read_only;

@@ -15,6 +15,7 @@ pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
 pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
 pub use super::order::{Annotation, Atomicity, Fence, FenceTag, MemoryOrder, Role};
+pub use super::platform::{DataModel, Language};
 pub use super::property::{Property, PropertyKind, Rule};
 use base::id;
 use base::idx::{Id, IdVec};
@@ -47,40 +48,6 @@ id!(
     "o"
 );
 
-/// Sizes of C's types that differ between platforms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum DataModel {
-    /// `long` and pointers of 64 bits.
-    #[default]
-    Lp64,
-    /// `int`, `long` and pointers of 32 bits.
-    Ilp32,
-}
-
-impl DataModel {
-    /// Bits of a pointer and of `long`.
-    pub fn pointer_width(self) -> Width {
-        match self {
-            DataModel::Lp64 => 64,
-            DataModel::Ilp32 => 32,
-        }
-    }
-
-    /// Low bits of a pointer that hold the byte offset; the rest number the object.
-    pub fn offset_bits(self) -> u32 {
-        match self {
-            DataModel::Lp64 => 32,
-            DataModel::Ilp32 => 20,
-        }
-    }
-
-    /// Objects have fewer bytes than this: an eighth of the distance between two objects is left free before
-    /// each, so that an address somewhat before or behind an object is not that of another one.
-    pub fn largest_object(self) -> u64 {
-        (1 << self.offset_bits()) / 8 * 7
-    }
-}
-
 /// A whole program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -101,7 +68,7 @@ pub struct Program {
     /// What is asked for when all threads have ended.
     pub observables: IdVec<ObservableId, Observable>,
     /// In what it is written.
-    pub instructions: InstructionSet,
+    pub language: Language,
     /// Of a program for a machine: where its instructions stand. Named locals are registers and
     /// flags then, and counterexamples list what is executed, with their values.
     pub machine_code: BTreeSet<Span>,
@@ -122,22 +89,6 @@ pub struct Program {
     pub undefined: BTreeMap<GlobalId, Hidden>,
     /// An instruction of x86 in it, where it is no program for that machine as a whole.
     pub x86_assembly: Option<Span>,
-}
-
-/// In what a program is written, for advice about it; what it means is in its operations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum InstructionSet {
-    /// C, whatever it is compiled to.
-    #[default]
-    C,
-    /// x86
-    X86,
-    /// Power
-    Power,
-    /// `AArch64`
-    Aarch64,
-    /// RISC-V
-    Riscv,
 }
 
 /// Something that has a value when all threads have ended.

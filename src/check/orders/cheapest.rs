@@ -56,7 +56,7 @@ fn cost_of_choice(places: &[ChoicePlace], choice: &Choice) -> u32 {
 }
 
 /// What is known of a choice that was asked for.
-pub enum Asked {
+pub enum ChoiceStatus {
     /// It is refuted, and with it each choice that is at most one of these.
     Refuted(Vec<Choice>),
     /// It is not.
@@ -81,7 +81,7 @@ pub enum Hit {
 /// Those of whoever is asked.
 pub fn hitting_set<E>(
     places: &[ChoicePlace],
-    mut ask: impl FnMut(&Choice) -> Result<Asked, E>,
+    mut ask: impl FnMut(&Choice) -> Result<ChoiceStatus, E>,
 ) -> Result<(Hit, usize), E> {
     let mut clauses: Vec<Choice> = Vec::new();
     let mut choices = 0;
@@ -91,9 +91,9 @@ pub fn hitting_set<E>(
         };
         choices += 1;
         match ask(&choice)? {
-            Asked::Refuted(more) => clauses.extend(more),
-            Asked::Holds => return Ok((Hit::Choice(choice), choices)),
-            Asked::Interrupted => return Ok((Hit::Interrupted, choices)),
+            ChoiceStatus::Refuted(more) => clauses.extend(more),
+            ChoiceStatus::Holds => return Ok((Hit::Choice(choice), choices)),
+            ChoiceStatus::Interrupted => return Ok((Hit::Interrupted, choices)),
         }
     }
 }

@@ -11,7 +11,7 @@
 
 mod cheapest;
 
-pub use cheapest::{Asked, Choice, ChoicePlace, Hit, hitting_set};
+pub use cheapest::{Choice, ChoicePlace, ChoiceStatus, Hit, hitting_set};
 
 use super::bmc::{CheckError, CheckOptions, Env, analyse, encoding, with_queries};
 use super::consistent::Consistent;
@@ -290,7 +290,7 @@ pub fn search(
         for program in programs.iter_mut() {
             match program.ask(&proposed)? {
                 ChoiceAnswer::Holds => {}
-                ChoiceAnswer::Interrupted => return Ok(Asked::Interrupted),
+                ChoiceAnswer::Interrupted => return Ok(ChoiceStatus::Interrupted),
                 ChoiceAnswer::Violated(run, kind) => {
                     let strong = program.strengthened((&run, kind), sites, &proposed)?;
                     refuting.push(choice(&strong));
@@ -298,8 +298,8 @@ pub fn search(
             }
         }
         Ok(match refuting.is_empty() {
-            true => Asked::Holds,
-            false => Asked::Refuted(refuting),
+            true => ChoiceStatus::Holds,
+            false => ChoiceStatus::Refuted(refuting),
         })
     })?;
     let orders = match hit {

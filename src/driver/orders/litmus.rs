@@ -3,15 +3,15 @@
 //! A choice makes another text, which is read and asked like any test. One that allows the condition is made stronger,
 //! place by place, as long as it still does; with all choices that are at most that one it is refuted.
 
-use super::super::error::Error;
-use super::super::input::Input;
-use super::super::limits::Limits;
-use super::super::litmus::LitmusSession;
-use super::super::options::LitmusOptions;
-use super::super::outcome::LitmusOutcome;
 use super::{ChangedFile, OrdersOptions};
-use crate::check::orders::{Asked, Choice, ChoicePlace, Hit, hitting_set};
+use crate::check::orders::{Choice, ChoicePlace, ChoiceStatus, Hit, hitting_set};
 use crate::check::outcome::UnknownReason;
+use crate::driver::error::Error;
+use crate::driver::input::Input;
+use crate::driver::limits::Limits;
+use crate::driver::litmus::LitmusSession;
+use crate::driver::options::LitmusOptions;
+use crate::driver::outcome::LitmusOutcome;
 use crate::front;
 use crate::strengthen::{OrderingPlace, PlaceKind, Strengthening};
 use base::diag::Diag;
@@ -161,7 +161,7 @@ pub(in crate::driver) fn orders(
         }
     }
     let before: Choice = places.iter().map(|place| place.now).collect();
-    let first: Choice = places
+    let first_choice: Choice = places
         .iter()
         .map(|place| match options.from_strongest && !is_kept(place) {
             true if place.kind != PlaceKind::New => place.ways.len() - 1,
@@ -180,8 +180,8 @@ pub(in crate::driver) fn orders(
         start,
         open: Vec::new(),
     };
-    let asked = all.ask(&first)?;
-    let is_repair = matches!(asked, PlacesAnswer::Allowed(_));
+    let first = all.ask(&first_choice)?;
+    let is_repair = matches!(first, PlacesAnswer::Allowed(_));
     let ways = |(place, now): (&OrderingPlace, &usize)| -> Vec<usize> {
         let ordered = |way: usize| place.ways[way].ordered;
         let suits = |way: &usize| match (is_kept(place), is_repair) {
@@ -191,8 +191,8 @@ pub(in crate::driver) fn orders(
         };
         (0..place.ways.len()).filter(suits).collect()
     };
-    all.open = places.iter().zip(&first).map(ways).collect();
-    let (searched, choices) = match asked {
+    all.open = places.iter().zip(&first_choice).map(ways).collect();
+    let (searched, choices) = match first {
         PlacesAnswer::Undecided(model, reason) => (Searched::Undecided(model, reason), 1),
         PlacesAnswer::Forbidden { .. } | PlacesAnswer::Allowed(_) => all.search()?,
     };
@@ -342,17 +342,17 @@ impl Places<'_> {
     fn search(&self) -> Result<(Searched, usize), Error> {
         let places = self.open_places();
         let mut last = None;
-        let (hit, choices) = hitting_set(&places, |choice| -> Result<Asked, Error> {
+        let (hit, choices) = hitting_set(&places, |choice| -> Result<ChoiceStatus, Error> {
             let answer = self.ask(&self.closed(choice))?;
-            let asked = match answer {
-                PlacesAnswer::Forbidden { .. } => Asked::Holds,
-                PlacesAnswer::Undecided(..) => Asked::Interrupted,
+            let status = match answer {
+                PlacesAnswer::Forbidden { .. } => ChoiceStatus::Holds,
+                PlacesAnswer::Undecided(..) => ChoiceStatus::Interrupted,
                 PlacesAnswer::Allowed(_) => {
-                    Asked::Refuted(vec![self.strengthened(&places, choice)?])
+                    ChoiceStatus::Refuted(vec![self.strengthened(&places, choice)?])
                 }
             };
             last = Some(answer);
-            Ok(asked)
+            Ok(status)
         })?;
         let searched = match (hit, last) {
             (Hit::Choice(choice), Some(PlacesAnswer::Forbidden { is_bounded })) => {

@@ -12,7 +12,6 @@ mod fences;
 mod litmus;
 mod outcome;
 
-pub use crate::strengthen::cost::Machine;
 pub(super) use edit::{EditScope, edited};
 pub(super) use litmus::orders as of_litmus;
 pub use litmus::{ChosenPlaces, Explained, FoundPlace, LitmusOrders, LitmusOrdersVerdict};
@@ -28,6 +27,7 @@ use super::program::{Context, ProgramSession};
 use crate::check::bmc::Env;
 use crate::check::orders::{Cheapest, Found, Needed, OpenProgram, Orders, cost_of, search};
 use crate::check::outcome::{UnknownReason, Verdict};
+use crate::strengthen::cost::Machine;
 use crate::unroll::event::EventKind;
 use base::diag::Diag;
 use base::source::{SourceMap, Span};
