@@ -276,7 +276,7 @@ pub fn robustness(
                 let text = "the execution found is sequentially consistent";
                 return Err(CheckError::Internal(text.to_string()));
             }
-            SolverAnswer::Nothing => search.incomplete().is_nothing().then_some(true),
+            SolverAnswer::Nothing => search.incomplete().has_nothing().then_some(true),
             SolverAnswer::Limit => None,
         };
     }
@@ -426,7 +426,7 @@ pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<FinalStat
         }
     }
     states.sort_unstable();
-    Ok(search.incomplete().is_nothing().then_some(states))
+    Ok(search.incomplete().has_nothing().then_some(states))
 }
 
 fn limit(env: &Env) -> UnknownReason {
@@ -454,7 +454,7 @@ struct Incomplete {
 
 impl Incomplete {
     /// Nothing is missing.
-    fn is_nothing(self) -> bool {
+    fn has_nothing(self) -> bool {
         self.unsupported.possible().is_empty() && self.loops_at_bound.possible().is_empty()
     }
 }

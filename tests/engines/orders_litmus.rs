@@ -78,7 +78,7 @@ fn enumerated(text: &str, model: &Model) -> Option<bool> {
 fn parsed(text: &str) -> Test {
     let mut sources = SourceMap::default();
     let file = sources.add("t.litmus", text);
-    wmbmc::front::litmus::parse_file(&mut sources, file).expect("it is read")
+    wmbmc::front::litmus::parse_file(&sources, file).expect("it is read")
 }
 
 fn chosen(found: LitmusOrders, text: &str) -> ChosenPlaces {

@@ -135,13 +135,11 @@ pub(in crate::driver) fn orders(
     let (options, litmus) = options;
     let file = session.test.final_condition.span.file;
     let (name, text) = (&sources.file(file).name, &sources.file(file).text);
-    let mut own = SourceMap::default();
-    let own_file = own.add(name.clone(), text.as_str());
-    let syntax = front::litmus::parse_file(&mut own, own_file);
-    let syntax = syntax.map_err(|diags| Error::refused(&own, diags))?;
+    let syntax = front::litmus::parse_file(sources, file);
+    let syntax = syntax.map_err(|diags| Error::refused(sources, diags))?;
     let strengthening = Strengthening::new(&syntax, text, options.machine);
     let places = strengthening.places();
-    let line = |place: &OrderingPlace| own.line_col(place.span.file, place.span.start).line;
+    let line = |place: &OrderingPlace| sources.line_col(place.span.file, place.span.start).line;
     let is_kept = |place: &OrderingPlace| {
         let mut keep = options.keep.iter();
         let is_only = options.only.is_empty() || options.only.contains(&thread(place));
