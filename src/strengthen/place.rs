@@ -57,7 +57,7 @@ pub struct Way {
     pub text: String,
     /// What it orders.
     pub ordered: Ordered,
-    /// What it costs, in thousandths of the weights of [`cost`].
+    /// What it costs, in thousandths of the weights of [`super::cost`].
     pub cost: u32,
     pub(super) change: Change,
 }
