@@ -24,6 +24,9 @@ use ir::kernel;
 use ir::program::Language;
 use std::path::PathBuf;
 
+/// Other choices than the cheapest that are listed.
+const MOST_OTHERS: usize = 100;
+
 /// Looks at each program; the worst exit.
 ///
 /// # Errors
@@ -102,8 +105,9 @@ impl OrdersQuery<'_> {
         shown: &str,
         inputs: usize,
     ) -> Result<Exit, Error> {
-        if self.typed.make_atomic {
-            let diag = Diag::bare(format!("{shown}: --make-atomic is about C programs"));
+        if self.typed.make_atomic || self.typed.all {
+            let text = format!("{shown}: --make-atomic and --all are about C programs");
+            let diag = Diag::bare(text);
             return Err(Error::refused(session.sources(), vec![diag]));
         }
         let found = session.litmus_orders(models, &self.orders, self.limits)?;
@@ -247,6 +251,7 @@ fn orders_options(typed: &OrdersArgs) -> Result<OrdersOptions, String> {
             MachineArg::Riscv => Machine::Riscv,
         },
         makes_atomic: typed.make_atomic,
+        others: if typed.all { MOST_OTHERS } else { 0 },
         explain: typed.explain.as_deref().map(place).transpose()?,
     })
 }

@@ -47,6 +47,10 @@ pub struct OrdersArgs {
     #[arg(long, value_name = "MACHINE", default_value = "any")]
     pub cost: MachineArg,
 
+    /// Of a C program, list the other choices of which no order can be weaker, up to a hundred
+    #[arg(long)]
+    pub all: bool,
+
     /// Let plain and volatile accesses become atomic ones, where no stronger order mends the program
     #[arg(long)]
     pub make_atomic: bool,

@@ -26,6 +26,12 @@ pub fn text(answer: &OrdersAnswer, style: Style) -> String {
         return out;
     }
     out += &sites(&answer.sites);
+    for other in &answer.others {
+        let orders = other.sites.iter();
+        let orders = orders.map(|s| format!("{} {} {}", s.span.location(), s.kind, s.order));
+        let orders: Vec<String> = orders.collect();
+        let _ = writeln!(out, "or (cost {}): {}", other.cost, orders.join(", "));
+    }
     out += &answer.diff;
     for change in &answer.by_hand {
         let _ = writeln!(out, "to change by hand: {change}");

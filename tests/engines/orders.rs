@@ -26,12 +26,16 @@ struct Asked {
 }
 
 fn asked(input: &Input, models: &[&str], engine: Engine) -> Asked {
+    asked_with(input, models, engine, &OrdersOptions::default())
+}
+
+fn asked_with(input: &Input, models: &[&str], engine: Engine, how: &OrdersOptions) -> Asked {
     let mut options = SessionOptions::default();
     options.program.bounded.engine = engine;
     let session = Session::read(input, &options).expect("a program");
     let models: Vec<Model> = models.iter().map(|m| builtin(m)).collect();
     let all: Vec<&Model> = models.iter().collect();
-    let outcome = session.orders(&all, &OrdersOptions::default(), Limits::seconds(300.0));
+    let outcome = session.orders(&all, how, Limits::seconds(300.0));
     Asked {
         outcome: outcome.unwrap_or_else(|e| panic!("{}: {e}", input.shown())),
         session,
@@ -156,6 +160,44 @@ fn no_cheaper_orders_keep_the_properties() {
     });
     // Those where anything weaker than the first choice was refused.
     assert!(looked_at.iter().filter(|n| **n > 0).count() > 30);
+}
+
+/// The chosen orders and the others that are listed are those of all choices that are safe and minimal.
+#[test]
+fn all_minimal_orders_are_listed() {
+    let mut several = 0;
+    for file in benchmarks() {
+        let input = Input::file(&file);
+        let mut how = OrdersOptions::default();
+        how.others = 1000;
+        let asked = asked_with(&input, &["rc11"], Engine::Sat, &how);
+        let sites = &asked.outcome.sites;
+        if sites.len() > 3 {
+            continue;
+        }
+        let mut listed = vec![asked.orders()];
+        for other in &asked.outcome.others {
+            let mut orders = asked.orders();
+            orders.extend(other.differing.iter().copied());
+            listed.push(orders);
+        }
+        let rank = |orders: &Orders| cost_of(orders, &|kind, order| Machine::Any.cost(kind, order));
+        let safe: Vec<Orders> = choices(sites, &rank)
+            .into_iter()
+            .filter(|orders| !asked.is_violated(orders, "rc11"))
+            .collect();
+        let is_below =
+            |a: &Orders, b: &Orders| a != b && a.iter().all(|(s, o)| is_at_most(*o, b[s]));
+        let minimal = safe
+            .iter()
+            .filter(|o| !safe.iter().any(|below| is_below(below, o)));
+        let mut minimal: Vec<Orders> = minimal.cloned().collect();
+        several += usize::from(minimal.len() > 1);
+        minimal.sort();
+        listed.sort();
+        assert_eq!(listed, minimal, "{}", file.display());
+    }
+    println!("{several} programs have several minimal choices");
 }
 
 /// What is written everywhere.

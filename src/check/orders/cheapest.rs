@@ -75,35 +75,52 @@ pub enum Hit {
     Interrupted,
 }
 
-/// Asks for the cheapest choice that nothing known refutes, until one is not refuted; also how many were asked for.
-///
-/// # Errors
-/// Those of whoever is asked.
-pub fn hitting_set<E>(
-    places: &[ChoicePlace],
-    mut ask: impl FnMut(&Choice) -> Result<ChoiceStatus, E>,
-) -> Result<(Hit, usize), E> {
-    let mut clauses: Vec<Choice> = Vec::new();
-    let mut choices = 0;
-    loop {
-        let Some(choice) = cheapest(places, &clauses) else {
-            return Ok((Hit::Nothing, choices));
-        };
-        choices += 1;
-        match ask(&choice)? {
-            ChoiceStatus::Refuted(more) => clauses.extend(more),
-            ChoiceStatus::Holds => return Ok((Hit::Choice(choice), choices)),
-            ChoiceStatus::Interrupted => return Ok((Hit::Interrupted, choices)),
+/// The implicit hitting set: what is known of choices.
+#[derive(Default)]
+pub struct HittingSet {
+    /// Choices that are refuted, and with each those that are at most it.
+    clauses: Vec<Choice>,
+    /// Choices that hold, none of them at most another one.
+    minimal: Vec<Choice>,
+    /// How many choices were asked for.
+    pub choices: usize,
+}
+
+impl HittingSet {
+    /// Asks for the cheapest choice that nothing known refutes, until one is not refuted. One that is at least what
+    /// was found before is left out, so that the next time it is another minimal one.
+    ///
+    /// # Errors
+    /// Those of whoever is asked.
+    pub fn next<E>(
+        &mut self,
+        places: &[ChoicePlace],
+        mut ask: impl FnMut(&Choice) -> Result<ChoiceStatus, E>,
+    ) -> Result<Hit, E> {
+        loop {
+            let Some(choice) = cheapest(places, &self.clauses, &self.minimal) else {
+                return Ok(Hit::Nothing);
+            };
+            self.choices += 1;
+            match ask(&choice)? {
+                ChoiceStatus::Refuted(more) => self.clauses.extend(more),
+                ChoiceStatus::Holds => {
+                    self.minimal.push(choice.clone());
+                    return Ok(Hit::Choice(choice));
+                }
+                ChoiceStatus::Interrupted => return Ok(Hit::Interrupted),
+            }
         }
     }
 }
 
-/// The cheapest choice in which for each clause some place has a way that is not at most the clause's. `None` when
-/// there is none.
-fn cheapest(places: &[ChoicePlace], clauses: &[Choice]) -> Option<Choice> {
+/// The cheapest choice in which for each clause some place has a way that is not at most the clause's, and that is not
+/// at least one of some others. `None` when there is none.
+fn cheapest(places: &[ChoicePlace], clauses: &[Choice], excluded: &[Choice]) -> Option<Choice> {
     let mut search = Search {
         places,
         clauses,
+        excluded,
         best: None,
         seen: BTreeSet::new(),
     };
@@ -114,6 +131,7 @@ fn cheapest(places: &[ChoicePlace], clauses: &[Choice]) -> Option<Choice> {
 struct Search<'a> {
     places: &'a [ChoicePlace],
     clauses: &'a [Choice],
+    excluded: &'a [Choice],
     /// The cheapest choice so far, with its cost.
     best: Option<(u32, Choice)>,
     /// Choices that have been extended.
@@ -134,12 +152,15 @@ impl Search<'_> {
         if !self.seen.insert(chosen.clone()) {
             return;
         }
-        let clauses = self.clauses.iter();
-        let is_open = |clause: &&Choice| {
-            let mut all = self.places.iter().zip(chosen.iter().zip(*clause));
-            all.all(|(place, (now, most))| place.is_at_most(*now, *most))
+        let is_at_most = |a: &Choice, b: &Choice| {
+            let mut all = self.places.iter().zip(a.iter().zip(b));
+            all.all(|(place, (a, b))| place.is_at_most(*a, *b))
         };
-        let open = clauses.filter(is_open);
+        if self.excluded.iter().any(|least| is_at_most(least, &chosen)) {
+            return;
+        }
+        let clauses = self.clauses.iter();
+        let open = clauses.filter(|clause| is_at_most(&chosen, clause));
         let mut open: Vec<Vec<Change>> = open.map(|c| self.changes(&chosen, c)).collect();
         open.sort_by_key(Vec::len);
         // Clauses without a common place are satisfied each at its own cost.
@@ -225,9 +246,44 @@ mod tests {
             };
             let cost = |choice: &Choice| cost_of_choice(&places, choice);
             let expected = all.iter().filter(meets).map(cost).min();
-            let found = cheapest(&places, &clauses);
+            let found = cheapest(&places, &clauses, &[]);
             assert!(found.iter().all(|found| meets(&found)));
             assert_eq!(found.as_ref().map(cost), expected);
+        }
+    }
+
+    /// Of sets that cost more the more they have.
+    #[test]
+    fn the_minimal_choices_are_those_of_brute_force() {
+        let mut random = fastrand::Rng::with_seed(47);
+        let sets: [u32; 4] = [0, 1, 2, 3];
+        let place = || ChoicePlace::new(sets.to_vec(), |a, b| sets[a] & !sets[b] == 0);
+        let places: Vec<ChoicePlace> = (0..3).map(|_| place()).collect();
+        let all = choices(&places);
+        let is_at_most = |a: &Choice, b: &Choice| (0..3).all(|p| places[p].is_at_most(a[p], b[p]));
+        for _ in 0..100 {
+            let clauses: Vec<Choice> = (0..random.usize(1..5))
+                .map(|_| all[random.usize(..all.len())].clone())
+                .collect();
+            let holds = |choice: &Choice| !clauses.iter().any(|c| is_at_most(choice, c));
+            let least = |choice: &&Choice| {
+                let mut below = all
+                    .iter()
+                    .filter(|other| other != choice && is_at_most(other, choice));
+                holds(choice) && !below.any(holds)
+            };
+            let expected: BTreeSet<Choice> = all.iter().filter(least).cloned().collect();
+            let (mut known, mut found) = (HittingSet::default(), BTreeSet::new());
+            let ask = |choice: &Choice| -> Result<ChoiceStatus, ()> {
+                Ok(match clauses.iter().find(|c| is_at_most(choice, c)) {
+                    Some(clause) => ChoiceStatus::Refuted(vec![clause.clone()]),
+                    None => ChoiceStatus::Holds,
+                })
+            };
+            while let Ok(Hit::Choice(choice)) = known.next(&places, ask) {
+                found.insert(choice);
+            }
+            assert_eq!(found, expected);
         }
     }
 

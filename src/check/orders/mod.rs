@@ -11,7 +11,7 @@
 
 mod cheapest;
 
-pub use cheapest::{Choice, ChoicePlace, ChoiceStatus, Hit, hitting_set};
+pub use cheapest::{Choice, ChoicePlace, ChoiceStatus, Hit, HittingSet};
 
 use super::bmc::{CheckError, CheckOptions, Env, analyse, encoding, with_queries};
 use super::consistent::Consistent;
@@ -56,6 +56,8 @@ pub struct OpenProgram<'a> {
 pub struct Cheapest {
     /// An order for each site.
     pub orders: Orders,
+    /// Other choices of which no order can be weaker, where they were wanted; the cheapest first.
+    pub others: Vec<Orders>,
     /// How many choices were looked at.
     pub choices: usize,
     /// Why each order has to be as strong as it is.
@@ -257,7 +259,8 @@ fn internal(mismatch: Mismatch) -> CheckError {
     CheckError::Internal(mismatch.0)
 }
 
-/// The cheapest orders of these with which no property is violated on any of the models.
+/// The cheapest orders of these with which no property is violated on any of the models, and so many others of which
+/// none can be weaker.
 ///
 /// # Errors
 /// See [`CheckError`].
@@ -265,6 +268,7 @@ pub fn search(
     programs: &mut [OpenProgram],
     sites: &OpenOrders,
     cost: Cost,
+    others: usize,
 ) -> Result<Found, CheckError> {
     let places: Vec<ChoicePlace> = sites
         .iter()
@@ -285,7 +289,7 @@ pub fn search(
         };
         sites.iter().map(way).collect()
     };
-    let (hit, choices) = hitting_set(&places, |proposed| {
+    let ask = |programs: &mut [OpenProgram], proposed: &Choice| {
         let (proposed, mut refuting) = (orders(proposed), Vec::new());
         for program in programs.iter_mut() {
             match program.ask(&proposed)? {
@@ -301,16 +305,24 @@ pub fn search(
             true => ChoiceStatus::Holds,
             false => ChoiceStatus::Refuted(refuting),
         })
-    })?;
-    let orders = match hit {
+    };
+    let mut known = HittingSet::default();
+    let chosen = match known.next(&places, |choice| ask(programs, choice))? {
         Hit::Choice(choice) => orders(&choice),
         Hit::Nothing => return not_enough(programs, sites),
         Hit::Interrupted => return Ok(Found::Interrupted),
     };
+    let choices = known.choices;
+    let mut minimal = Vec::new();
+    while minimal.len() < others
+        && let Hit::Choice(choice) = known.next(&places, |choice| ask(programs, choice))?
+    {
+        minimal.push(orders(&choice));
+    }
     let mut needed = Vec::new();
-    for (site, order) in &orders {
+    for (site, order) in &chosen {
         for weaker in one_step_weaker(&sites[site], *order) {
-            let mut less = orders.clone();
+            let mut less = chosen.clone();
             less.insert(*site, weaker);
             for (model, program) in programs.iter_mut().enumerate() {
                 match program.ask(&less)? {
@@ -331,7 +343,8 @@ pub fn search(
         }
     }
     Ok(Found::Orders(Cheapest {
-        orders,
+        orders: chosen,
+        others: minimal,
         choices,
         needed,
     }))

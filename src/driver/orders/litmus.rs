@@ -4,7 +4,7 @@
 //! place by place, as long as it still does; with all choices that are at most that one it is refuted.
 
 use super::{ChangedFile, OrdersOptions};
-use crate::check::orders::{Choice, ChoicePlace, ChoiceStatus, Hit, hitting_set};
+use crate::check::orders::{Choice, ChoicePlace, ChoiceStatus, Hit, HittingSet};
 use crate::check::outcome::UnknownReason;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
@@ -340,7 +340,8 @@ impl Places<'_> {
     fn search(&self) -> Result<(Searched, usize), Error> {
         let places = self.open_places();
         let mut last = None;
-        let (hit, choices) = hitting_set(&places, |choice| -> Result<ChoiceStatus, Error> {
+        let mut known = HittingSet::default();
+        let hit = known.next(&places, |choice| -> Result<ChoiceStatus, Error> {
             let answer = self.ask(&self.closed(choice))?;
             let status = match answer {
                 PlacesAnswer::Forbidden { .. } => ChoiceStatus::Holds,
@@ -361,7 +362,7 @@ impl Places<'_> {
             (_, Some(PlacesAnswer::Allowed(model))) => Searched::NotEnough(model),
             _ => return Err(Error::Internal("a search has no last answer".to_string())),
         };
-        Ok((searched, choices))
+        Ok((searched, known.choices))
     }
 
     /// A choice that is as strong as possible with the condition still holding in an execution.

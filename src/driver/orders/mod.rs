@@ -17,7 +17,7 @@ pub(super) use litmus::orders as of_litmus;
 pub use litmus::{ChosenPlaces, Explained, FoundPlace, LitmusOrders, LitmusOrdersVerdict};
 pub use outcome::{
     ChangedFile, ChosenOrders, Edited, FoundSite, NeededOrder, OrdersOutcome, OrdersVerdict,
-    Undecided,
+    OtherOrders, Undecided,
 };
 
 use super::error::Error;
@@ -51,6 +51,8 @@ pub struct OrdersOptions {
     pub machine: Machine,
     /// Accesses that are not atomic may become so, where no stronger order mends the program.
     pub makes_atomic: bool,
+    /// How many other choices are wanted of which no order can be weaker.
+    pub others: usize,
     /// A file and a line: what is violated when an order there is weaker is to be shown.
     pub explain: Option<(String, u32)>,
 }
@@ -75,6 +77,8 @@ struct Sites<'a> {
     models: &'a [&'a Model],
     context: &'a Context<'a>,
     machine: Machine,
+    /// See [`OrdersOptions::others`].
+    others: usize,
     start: Instant,
     /// The orders in the text.
     before: Orders,
@@ -127,7 +131,7 @@ pub(super) fn orders(
             needed: Vec::new(),
         })
         .collect();
-    let (mut choices, mut explained) = (0, Vec::new());
+    let (mut choices, mut explained, mut others) = (0, Vec::new(), Vec::new());
     let verdict = match searched {
         Searched::Undecided(reason) => OrdersVerdict::Undecided(Undecided::Search(reason)),
         Searched::NotEnough(model) => {
@@ -141,6 +145,12 @@ pub(super) fn orders(
         }
         Searched::Chosen(cheapest) => {
             choices = cheapest.choices;
+            let cost = |kind, order| all.machine.cost(kind, order);
+            let other = |orders: &Orders| OtherOrders {
+                cost: cost_of(orders, &cost),
+                differing: differing(&cheapest.orders, orders),
+            };
+            others = cheapest.others.iter().map(other).collect();
             for site in &mut found {
                 site.chosen = cheapest.orders.get(&site.site).copied();
                 let needed = cheapest.needed.iter().filter(|n| n.site == site.site);
@@ -168,9 +178,18 @@ pub(super) fn orders(
         sites: found,
         verdict,
         choices,
+        others,
         explained,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+/// The sites at which other orders differ from those that were chosen, with their orders.
+fn differing(chosen: &Orders, others: &Orders) -> Vec<(Site, MemoryOrder)> {
+    let all = others
+        .iter()
+        .filter(|(site, order)| chosen.get(site) != Some(order));
+    all.map(|(site, order)| (*site, *order)).collect()
 }
 
 /// Whether a site is in a file of the program, not in a header of this tool.
@@ -277,6 +296,7 @@ impl<'a> Sites<'a> {
             models,
             context,
             machine: options.machine,
+            others: options.others,
             start,
             orders: first.collect(),
             before,
@@ -398,7 +418,7 @@ impl<'a> Sites<'a> {
             }
         }
         let cost = |kind, order| self.machine.cost(kind, order);
-        match search(&mut programs, &open, &cost).map_err(refused)? {
+        match search(&mut programs, &open, &cost, self.others).map_err(refused)? {
             Found::Orders(cheapest) => Ok(Searched::Chosen(cheapest)),
             Found::NotEnough(model, _) => Ok(Searched::NotEnough(model)),
             Found::Interrupted => interrupted(&env),

@@ -19,10 +19,22 @@ pub struct OrdersOutcome {
     pub verdict: OrdersVerdict,
     /// How many choices of orders were looked at.
     pub choices: usize,
+    /// Other choices of which no order can be weaker, up to the bounds of the search, where they were wanted.
+    pub others: Vec<OtherOrders>,
     /// The program with one order weaker, for each that is needed in the line that is to be explained.
     pub explained: Vec<ProgramOutcome>,
     /// Seconds of all.
     pub seconds: f64,
+}
+
+/// Other orders of which none can be weaker.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct OtherOrders {
+    /// What they cost, in thousandths of a weight.
+    pub cost: u32,
+    /// Where they differ from those that were chosen.
+    pub differing: Vec<(Site, MemoryOrder)>,
 }
 
 /// The answer.

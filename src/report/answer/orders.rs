@@ -5,7 +5,7 @@ use super::word::{AnswerVerdict, TOOL, VERSION, Word};
 use crate::check::outcome::Verdict;
 use crate::driver::orders::{
     ChosenOrders, FoundPlace, FoundSite, LitmusOrders, LitmusOrdersVerdict, OrdersOutcome,
-    OrdersVerdict, Undecided,
+    OrdersVerdict, OtherOrders, Undecided,
 };
 use crate::report::{codes, words};
 use crate::strengthen::PlaceKind;
@@ -42,6 +42,9 @@ pub struct OrdersAnswer {
     pub cost: Option<OrdersCost>,
     /// How many choices of orders were looked at.
     pub choices: usize,
+    /// Other choices of which no order can be weaker, where they were wanted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherAnswer>,
     /// How long it took.
     pub seconds: f64,
     /// Accesses and fences with an order, in the order of the text.
@@ -52,6 +55,26 @@ pub struct OrdersAnswer {
     pub by_hand: Vec<String>,
     /// The changed text was read again, and is the program with these orders.
     pub read_again: bool,
+}
+
+/// Orders of which none can be weaker, beside those that were chosen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OtherAnswer {
+    /// Their weight.
+    pub cost: f64,
+    /// Where they differ from those that were chosen.
+    pub sites: Vec<OtherSite>,
+}
+
+/// A site with another order than the one that was chosen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OtherSite {
+    /// Where.
+    pub span: SourceRange,
+    /// As of the sites.
+    pub kind: &'static str,
+    /// The order.
+    pub order: Word,
 }
 
 /// The weights of a machine.
@@ -142,6 +165,7 @@ impl OrdersAnswer {
             repair: chosen.is_some_and(|chosen| chosen.is_repair),
             cost: chosen.map(|chosen| OrdersCost::new(chosen.cost)),
             choices: outcome.choices,
+            others: outcome.others.iter().map(|o| other(sources, o)).collect(),
             seconds: outcome.seconds,
             sites: outcome.sites.iter().map(|s| site(sources, s)).collect(),
             diff: files.map(|file| file.diff.as_str()).collect(),
@@ -178,6 +202,7 @@ impl OrdersAnswer {
             repair: chosen.is_some_and(|chosen| chosen.is_repair),
             cost: chosen.map(|chosen| OrdersCost::new(chosen.cost)),
             choices: found.choices,
+            others: Vec::new(),
             seconds: found.seconds,
             sites: places
                 .map(|p| place(sources, &found.condition, p))
@@ -294,6 +319,29 @@ fn of_chosen(chosen: &ChosenOrders) -> (AnswerVerdict, Option<Code>) {
     }
 }
 
+fn other(sources: &SourceMap, other: &OtherOrders) -> OtherAnswer {
+    let sites = other.differing.iter().map(|(site, order)| OtherSite {
+        span: SourceRange::of(sources, site.span),
+        kind: kind(site.kind),
+        order: words::order(*order).into(),
+    });
+    OtherAnswer {
+        cost: f64::from(other.cost / 1000),
+        sites: sites.collect(),
+    }
+}
+
+fn kind(kind: SiteKind) -> &'static str {
+    match kind {
+        SiteKind::Load => "load",
+        SiteKind::Store => "store",
+        SiteKind::Update => "update",
+        SiteKind::Success => "success",
+        SiteKind::Failure => "failure",
+        SiteKind::Fence => "fence",
+    }
+}
+
 fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
     let span = found.site.span;
     let needed = found.needed.iter().map(|needed| WeakerOrder {
@@ -310,14 +358,7 @@ fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
     OrderedSite {
         span: SourceRange::of(sources, span),
         text: text.trim_end().to_string(),
-        kind: match found.site.kind {
-            SiteKind::Load => "load",
-            SiteKind::Store => "store",
-            SiteKind::Update => "update",
-            SiteKind::Success => "success",
-            SiteKind::Failure => "failure",
-            SiteKind::Fence => "fence",
-        },
+        kind: kind(found.site.kind),
         functions: found.functions.clone(),
         before: words::order(found.before).into(),
         after: found.chosen.map(|order| words::order(order).into()),
