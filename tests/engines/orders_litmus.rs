@@ -34,7 +34,7 @@ const MACHINES: [(&dyn Arch, &str); 6] = [
 
 /// Tests of a machine or a language, any of those of some size.
 fn generated(arch: &dyn Arch, name: &str) -> Vec<String> {
-    let seeds = seeds(12);
+    let seeds = seeds(40);
     let mut random = Random::new(seeds.clone().next().unwrap_or_default());
     if matches!(name, "rc11" | "lkmm") {
         let cycles = ordered::systematic(arch);

@@ -139,32 +139,21 @@ pub(in crate::driver) fn orders(
     let syntax = syntax.map_err(|diags| Error::refused(sources, diags))?;
     let strengthening = Strengthening::new(&syntax, text, options.machine);
     let places = strengthening.places();
-    let line = |place: &OrderingPlace| sources.line_col(place.span.file, place.span.start).line;
-    let is_kept = |place: &OrderingPlace| {
-        let mut keep = options.keep.iter();
-        let is_only = options.only.is_empty() || options.only.contains(&thread(place));
-        !is_only
-            || keep.any(|(f, l)| f == name && *l == line(place) && place.kind != PlaceKind::New)
+    let request = PlacesRequest {
+        options,
+        name,
+        sources,
     };
-    for (f, l) in &options.keep {
-        if f != name || !places.iter().any(|place| line(place) == *l) {
-            let message = format!("--keep: there is no access or fence with an order in {f}:{l}");
-            return Err(Error::refused(sources, vec![Diag::bare(message)]));
-        }
-    }
-    for only in &options.only {
-        if !places.iter().any(|place| thread(place) == *only) {
-            let message = format!("--only: there is no thread `{only}` with an order");
-            return Err(Error::refused(sources, vec![Diag::bare(message)]));
-        }
-    }
+    request.refuse_what_is_not_there(places)?;
     let before: Choice = places.iter().map(|place| place.now).collect();
     let first_choice: Choice = places
         .iter()
-        .map(|place| match options.from_strongest && !is_kept(place) {
-            true if place.kind != PlaceKind::New => place.ways.len() - 1,
-            _ => place.now,
-        })
+        .map(
+            |place| match options.from_strongest && !request.keeps(place) {
+                true if place.kind != PlaceKind::New => place.ways.len() - 1,
+                _ => place.now,
+            },
+        )
         .collect();
     let mut all = Places {
         name,
@@ -182,7 +171,7 @@ pub(in crate::driver) fn orders(
     let is_repair = matches!(first, PlacesAnswer::Allowed(_));
     let ways = |(place, now): (&OrderingPlace, &usize)| -> Vec<usize> {
         let ordered = |way: usize| place.ways[way].ordered;
-        let suits = |way: &usize| match (is_kept(place), is_repair) {
+        let suits = |way: &usize| match (request.keeps(place), is_repair) {
             (true, _) => way == now,
             (_, true) => ordered(*now).is_at_most(ordered(*way)),
             (_, false) => ordered(*way).is_at_most(ordered(*now)),
@@ -194,19 +183,7 @@ pub(in crate::driver) fn orders(
         PlacesAnswer::Undecided(model, reason) => (Searched::Undecided(model, reason), 1),
         PlacesAnswer::Forbidden { .. } | PlacesAnswer::Allowed(_) => all.search()?,
     };
-    let mut found: Vec<FoundPlace> = places
-        .iter()
-        .map(|place| FoundPlace {
-            span: place.span,
-            kind: place.kind,
-            thread: thread(place),
-            before: place.ways[place.now].text.clone(),
-            chosen: None,
-            is_kept: is_kept(place),
-            is_dependency: false,
-            needed: Vec::new(),
-        })
-        .collect();
+    let mut found: Vec<FoundPlace> = places.iter().map(|place| request.found(place)).collect();
     let mut explained = Vec::new();
     let verdict = match searched {
         Searched::Undecided(model, reason) => {
@@ -224,8 +201,8 @@ pub(in crate::driver) fn orders(
                     };
                     let text = place.ways[weaker[at]].text.clone();
                     found[at].needed.push((text, models[model].name.clone()));
-                    let is_meant = |(f, l): &(String, u32)| f == name && *l == line(place);
-                    if options.explain.as_ref().is_some_and(is_meant) {
+                    let mut meant = options.explain.iter();
+                    if meant.any(|line| request.stands_in(place, line)) {
                         explained.push(all.explained(&weaker, models[model])?);
                     }
                 }
@@ -262,6 +239,66 @@ pub(in crate::driver) fn orders(
 
 fn thread(place: &OrderingPlace) -> String {
     format!("P{}", place.thread)
+}
+
+/// What is wanted of which places.
+struct PlacesRequest<'a> {
+    options: &'a OrdersOptions,
+    /// The file.
+    name: &'a str,
+    sources: &'a SourceMap,
+}
+
+impl PlacesRequest<'_> {
+    /// Whether a place is in a line of a file.
+    fn stands_in(&self, place: &OrderingPlace, (file, line): &(String, u32)) -> bool {
+        let span = place.span;
+        *file == self.name && self.sources.line_col(span.file, span.start).line == *line
+    }
+
+    /// Whether a place is to stay what it is.
+    fn keeps(&self, place: &OrderingPlace) -> bool {
+        let OrdersOptions { only, keep, .. } = self.options;
+        let is_meant = only.is_empty() || only.contains(&thread(place));
+        let mut lines = keep.iter();
+        let is_new = place.kind == PlaceKind::New;
+        !is_meant || !is_new && lines.any(|line| self.stands_in(place, line))
+    }
+
+    /// # Errors
+    /// A line that is to be kept has no place, or a thread does not exist.
+    fn refuse_what_is_not_there(&self, places: &[OrderingPlace]) -> Result<(), Error> {
+        let refused =
+            |message: String| Err(Error::refused(self.sources, vec![Diag::bare(message)]));
+        for line in &self.options.keep {
+            if !places.iter().any(|place| self.stands_in(place, line)) {
+                let (f, l) = line;
+                return refused(format!(
+                    "--keep: there is no access or fence with an order in {f}:{l}"
+                ));
+            }
+        }
+        for only in &self.options.only {
+            if !places.iter().any(|place| thread(place) == *only) {
+                return refused(format!("--only: there is no thread `{only}` with an order"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A place before anything is chosen for it.
+    fn found(&self, place: &OrderingPlace) -> FoundPlace {
+        FoundPlace {
+            span: place.span,
+            kind: place.kind,
+            thread: thread(place),
+            before: place.ways[place.now].text.clone(),
+            chosen: None,
+            is_kept: self.keeps(place),
+            is_dependency: false,
+            needed: Vec::new(),
+        }
+    }
 }
 
 /// What the search has come to.
