@@ -116,9 +116,15 @@ void *thief(void *arg) {
   return 0;
 }
 
+#ifndef THIEVES
+#define THIEVES 1
+#endif
+
 int main(void) {
-  pthread_t t;
-  pthread_create(&t, 0, thief, 0);
+  pthread_t t[THIEVES];
+  for (int i = 0; i < THIEVES; i++) {
+    pthread_create(&t[i], 0, thief, 0);
+  }
   for (int i = 0; i < TASKS; i++) {
     tasks[i].number = i + 1;
     push(&tasks[i]);
@@ -129,7 +135,9 @@ int main(void) {
       run(task);
     }
   }
-  pthread_join(t, 0);
+  for (int i = 0; i < THIEVES; i++) {
+    pthread_join(t[i], 0);
+  }
   for (int i = 0; i < TASKS; i++) {
     assert(tasks[i].runs == 1);
   }
