@@ -169,7 +169,8 @@ fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
                 Detail::Normal
             };
             let output = Output::with(answers, typed.format, typed.color, detail, false);
-            let exit = orders::run(typed, &output);
+            let exit = purpose::check_orders(&matches, &typed.files);
+            let exit = exit.and_then(|()| orders::run(typed, &output));
             return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::CheckCertificate(typed)) => {

@@ -17,7 +17,6 @@ use crate::report::answer::word::AnswerVerdict;
 use crate::report::text::{Detail, Style};
 use crate::report::{Subject, herd, orders, text};
 use crate::strengthen::cost::Machine;
-use base::diag::Diag;
 use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::kernel;
@@ -105,11 +104,6 @@ impl OrdersQuery<'_> {
         shown: &str,
         inputs: usize,
     ) -> Result<Exit, Error> {
-        if self.typed.make_atomic || self.typed.all {
-            let text = format!("{shown}: --make-atomic and --all are about C programs");
-            let diag = Diag::bare(text);
-            return Err(Error::refused(session.sources(), vec![diag]));
-        }
         let found = session.litmus_orders(models, &self.orders, self.limits)?;
         let answer = OrdersAnswer::of_litmus(session.sources(), shown, &found, 0);
         let exit = self.print(answer, inputs);

@@ -1,7 +1,7 @@
 //! What is typed for `wmbmc orders`.
 
 use super::c_programs::{CPrograms, TimeLimit};
-use super::groups::groups;
+use super::groups::{PROGRAM, groups};
 use super::incomplete::Incomplete;
 use super::values::{Color, Format, PropertyArg, WeakCasArg};
 use clap::{Args, ValueEnum};
@@ -23,7 +23,7 @@ pub struct OrdersArgs {
     pub files: Vec<PathBuf>,
 
     /// Read the files as one program
-    #[arg(long)]
+    #[arg(long, group = PROGRAM)]
     pub link: bool,
 
     /// Memory models, all of them at once; built-in names or .cat files [default: rc11; of a litmus test that of its
@@ -47,12 +47,12 @@ pub struct OrdersArgs {
     #[arg(long, value_name = "MACHINE", default_value = "any")]
     pub cost: MachineArg,
 
-    /// Of a C program, list the other choices of which no order can be weaker, up to a hundred
-    #[arg(long)]
+    /// List the other choices of which no order can be weaker, up to a hundred
+    #[arg(long, group = PROGRAM)]
     pub all: bool,
 
     /// Let plain and volatile accesses become atomic ones, where no stronger order mends the program
-    #[arg(long)]
+    #[arg(long, group = PROGRAM)]
     pub make_atomic: bool,
 
     /// Show the execution that is a violation when the order in this line is weaker
@@ -68,11 +68,11 @@ pub struct OrdersArgs {
     pub unwind: u32,
 
     /// What is checked, as for programs
-    #[arg(long, value_name = "PROPERTY,..", value_delimiter = ',')]
+    #[arg(long, value_name = "PROPERTY,..", value_delimiter = ',', group = PROGRAM)]
     pub check: Vec<PropertyArg>,
 
     /// When a weak compare-exchange of C may fail for no reason, as for programs
-    #[arg(long, value_name = "WHEN", default_value = "always")]
+    #[arg(long, value_name = "WHEN", default_value = "always", group = PROGRAM)]
     pub weak_cas: WeakCasArg,
 
     /// Let SAFE up to a bound count as SAFE for the exit code

@@ -8,8 +8,8 @@ use super::options::CommandLine;
 use super::values::{EngineArg, TargetArg, Threads};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, CommandFactory};
-use std::path::Path;
+use clap::{Arg, ArgMatches, Command, CommandFactory};
+use std::path::{Path, PathBuf};
 
 /// An option that was typed.
 struct TypedOption {
@@ -24,10 +24,8 @@ impl TypedOption {
     }
 }
 
-/// The options that were typed, in the order of their rows.
-fn typed_options(matches: &ArgMatches) -> Vec<TypedOption> {
-    let mut command = CommandLine::command();
-    command.build();
+/// The options of a command that were typed, in the order of their rows.
+fn typed_options(command: &Command, matches: &ArgMatches) -> Vec<TypedOption> {
     // Only arguments of this command are asked for, never those of its subcommands.
     let typed = command.get_arguments().filter(|arg| {
         let id = arg.get_id().as_str();
@@ -45,12 +43,45 @@ fn typed_options(matches: &ArgMatches) -> Vec<TypedOption> {
     typed.map(option).collect()
 }
 
+/// The command that checks files, with its subcommands.
+fn command() -> Command {
+    let mut command = CommandLine::command();
+    command.build();
+    command
+}
+
+/// Looks at what was typed for `wmbmc orders`.
+///
+/// # Errors
+/// A sentence about the first option that is about C programs, where a file is a litmus test.
+pub fn check_orders(matches: &ArgMatches, files: &[PathBuf]) -> Result<(), String> {
+    let mut files = files.iter();
+    let litmus = files.find(|file| InputKind::of(file) == InputKind::Litmus);
+    let command = command();
+    let orders = command.find_subcommand("orders");
+    let typed = orders.zip(matches.subcommand_matches("orders"));
+    let (Some(file), Some((command, matches))) = (litmus, typed) else {
+        return Ok(());
+    };
+    match typed_options(command, matches)
+        .iter()
+        .find(|o| o.is_about(PROGRAM) && !o.is_about(LITMUS))
+    {
+        Some(option) => Err(format!(
+            "{} is about {PROGRAM}, not {}",
+            option.text,
+            file.display()
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Looks at what was typed for these files.
 ///
 /// # Errors
 /// A sentence about the first option that does not apply to one of them.
 pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> {
-    for option in typed_options(matches) {
+    for option in typed_options(&command(), matches) {
         let mut files = options.files.iter().chain(&options.entry);
         if let Some(file) = files.find(|f| !option.is_about(purpose_of(f, options))) {
             let fixed = match purpose_of(file, options) {
@@ -87,7 +118,10 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
 /// # Errors
 /// A sentence about the first option that parts of the run cannot obey.
 pub fn check_plan(matches: &ArgMatches) -> Result<(), String> {
-    match typed_options(matches).iter().find(|o| o.is_about(WHOLE)) {
+    match typed_options(&command(), matches)
+        .iter()
+        .find(|o| o.is_about(WHOLE))
+    {
         Some(option) => Err(format!(
             "{} cannot be planned: a job has a part of the run, and this is about the whole",
             option.text

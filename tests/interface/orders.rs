@@ -71,7 +71,18 @@ fn what_is_not_there_is_refused() {
     }
     let test = support::root().join("litmus/x86/SB.litmus");
     let test = test.to_str().expect("UTF-8");
-    assert_eq!(run(&["orders", test, "--make-atomic"]).1, 2);
+    for about_programs in [
+        "--make-atomic",
+        "--all",
+        "--check=race",
+        "-DX",
+        "--function=f",
+    ] {
+        let output = wmbmc(["orders", test, about_programs]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{about_programs}");
+        assert!(text.contains("is about C programs"), "{text}");
+    }
     assert_eq!(run(&["orders", test, "--only", "P7"]).1, 2);
     assert_eq!(run(&["orders", test, "--mm", "rc11"]).1, 2);
 }
