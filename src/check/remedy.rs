@@ -59,29 +59,26 @@ const fn membar(text: &'static str, pairs: [bool; 4], cost: u32) -> Fix {
     fence(text, pairs, cost)
 }
 
+/// The first access acquires.
 const fn first(text: &'static str, out: &'static str, into: &'static str) -> Fix {
-    let change = Change::Access {
-        first: true,
-        out,
-        into,
-    };
+    let first = true;
     Fix {
         text,
         cost: 1,
-        change,
+        change: Change::Access { first, out, into },
     }
 }
 
+/// The second access releases.
 const fn second(text: &'static str, out: &'static str, into: &'static str) -> Fix {
-    let change = Change::Access {
-        first: false,
-        out,
-        into,
-    };
     Fix {
-        text,
         cost: 2,
-        change,
+        change: Change::Access {
+            first: false,
+            out,
+            into,
+        },
+        ..first(text, out, into)
     }
 }
 

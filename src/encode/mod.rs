@@ -117,7 +117,8 @@ pub fn encode(
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
-    // They keep what is asked of executions otherwise, not which execution it is.
+    // A reduction keeps whether some execution violates a property, and leaves out others, which may be the ones
+    // that are not sequentially consistent.
     let reductions = match analysis.model.robust {
         Some(_) => Reductions::NONE,
         None => reductions,

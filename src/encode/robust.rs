@@ -12,7 +12,11 @@ use smt::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
 /// What happens at one point: an event, or the events of an atomic group that has no fences.
-type Point = Result<usize, Node>;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Point {
+    Event(Node),
+    Group(usize),
+}
 
 impl Encoder<'_> {
     /// That a relation has a cycle; false where it is not asked for.
@@ -24,7 +28,7 @@ impl Encoder<'_> {
         let point = |node: Node| -> Point {
             let group = a.event(node).group;
             let group = group.filter(|g| a.graph.groups[*g].kind != Atomicity::Section);
-            group.map_or(Err(node), |group| Ok(group.index()))
+            group.map_or(Point::Event(node), |group| Point::Group(group.index()))
         };
         let may = &a.rels[relation].may;
         let pairs = may.pairs();

@@ -32,6 +32,9 @@ pub fn text(answer: &OrdersAnswer, style: Style) -> String {
         let orders: Vec<String> = orders.collect();
         let _ = writeln!(out, "or (cost {}): {}", other.cost, orders.join(", "));
     }
+    if !answer.others.is_empty() && !answer.others_complete {
+        out += "there may be other choices: a limit ended the search for them\n";
+    }
     out += &answer.diff;
     for change in &answer.by_hand {
         let _ = writeln!(out, "to change by hand: {change}");

@@ -58,6 +58,8 @@ pub struct Cheapest {
     pub orders: Orders,
     /// Other choices of which no order can be weaker, where they were wanted; the cheapest first.
     pub others: Vec<Orders>,
+    /// There are no more of these, up to the bounds of loops.
+    pub has_all: bool,
     /// How many choices were looked at.
     pub choices: usize,
     /// Why each order has to be as strong as it is.
@@ -313,11 +315,13 @@ pub fn search(
         Hit::Interrupted => return Ok(Found::Interrupted),
     };
     let choices = known.choices;
-    let mut minimal = Vec::new();
-    while minimal.len() < others
-        && let Hit::Choice(choice) = known.next(&places, |choice| ask(programs, choice))?
-    {
-        minimal.push(orders(&choice));
+    let (mut minimal, mut has_all) = (Vec::new(), false);
+    while !has_all && minimal.len() < others {
+        match known.next(&places, |choice| ask(programs, choice))? {
+            Hit::Choice(choice) => minimal.push(orders(&choice)),
+            Hit::Nothing => has_all = true,
+            Hit::Interrupted => break,
+        }
     }
     let mut needed = Vec::new();
     for (site, order) in &chosen {
@@ -345,6 +349,7 @@ pub fn search(
     Ok(Found::Orders(Cheapest {
         orders: chosen,
         others: minimal,
+        has_all,
         choices,
         needed,
     }))

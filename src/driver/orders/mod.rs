@@ -132,6 +132,7 @@ pub(super) fn orders(
         })
         .collect();
     let (mut choices, mut explained, mut others) = (0, Vec::new(), Vec::new());
+    let mut has_all = false;
     let verdict = match searched {
         Searched::Undecided(reason) => OrdersVerdict::Undecided(Undecided::Search(reason)),
         Searched::NotEnough(model) => {
@@ -145,6 +146,7 @@ pub(super) fn orders(
         }
         Searched::Chosen(cheapest) => {
             choices = cheapest.choices;
+            has_all = cheapest.has_all;
             let cost = |kind, order| all.machine.cost(kind, order);
             let other = |orders: &Orders| OtherOrders {
                 cost: cost_of(orders, &cost),
@@ -179,6 +181,7 @@ pub(super) fn orders(
         verdict,
         choices,
         others,
+        has_all,
         explained,
         seconds: start.elapsed().as_secs_f64(),
     })

@@ -21,6 +21,8 @@ pub struct OrdersOutcome {
     pub choices: usize,
     /// Other choices of which no order can be weaker, up to the bounds of the search, where they were wanted.
     pub others: Vec<OtherOrders>,
+    /// There are no more of these; false where none were wanted.
+    pub has_all: bool,
     /// The program with one order weaker, for each that is needed in the line that is to be explained.
     pub explained: Vec<ProgramOutcome>,
     /// Seconds of all.

@@ -45,6 +45,8 @@ pub struct OrdersAnswer {
     /// Other choices of which no order can be weaker, where they were wanted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherAnswer>,
+    /// There are no more of these, up to the bounds of loops; false where none were wanted.
+    pub others_complete: bool,
     /// How long it took.
     pub seconds: f64,
     /// Accesses and fences with an order, in the order of the text.
@@ -166,6 +168,7 @@ impl OrdersAnswer {
             cost: chosen.map(|chosen| OrdersCost::new(chosen.cost)),
             choices: outcome.choices,
             others: outcome.others.iter().map(|o| other(sources, o)).collect(),
+            others_complete: outcome.has_all,
             seconds: outcome.seconds,
             sites: outcome.sites.iter().map(|s| site(sources, s)).collect(),
             diff: files.map(|file| file.diff.as_str()).collect(),
@@ -203,6 +206,7 @@ impl OrdersAnswer {
             cost: chosen.map(|chosen| OrdersCost::new(chosen.cost)),
             choices: found.choices,
             others: Vec::new(),
+            others_complete: false,
             seconds: found.seconds,
             sites: places
                 .map(|p| place(sources, &found.condition, p))
