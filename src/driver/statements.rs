@@ -41,6 +41,16 @@ struct Statement {
     is_body: bool,
 }
 
+/// A loop by its tokens.
+struct Loop {
+    from: usize,
+    to: usize,
+    /// `while` or `for`, and the parenthesis that closes its head.
+    head: (usize, usize),
+    /// See [`Statement::is_body`].
+    is_body: bool,
+}
+
 /// What becomes of the head of an `if` whose body is taken away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heads {
@@ -73,6 +83,40 @@ impl<'a> Statements<'a> {
         Some(self.statement(access)?.span)
     }
 
+    /// The innermost loop around an access, to its last token, and the bytes of its head.
+    pub fn loop_around(&self, access: Span) -> Option<(Span, Span)> {
+        let found = self
+            .tokens(access.file)
+            .loop_around(self.text(access.file)?, access)?;
+        let file = access.file;
+        let bytes = |start: usize, end: usize| Span {
+            file,
+            start: base::idx::position(start),
+            end: base::idx::position(end),
+        };
+        let all = &self.tokens(file).all;
+        let (from, to) = (&all[found.from], &all[found.to]);
+        let (word, close) = (&all[found.head.0], &all[found.head.1]);
+        Some((bytes(from.start, to.end), bytes(word.start, close.end)))
+    }
+
+    /// Whether a text is a `break`.
+    pub fn is_break(&self, span: Span) -> bool {
+        let tokens = self.tokens(span.file);
+        let at = tokens
+            .all
+            .iter()
+            .position(|t| t.start == span.start as usize);
+        let text = &self.sources.file(span.file).text;
+        at.is_some_and(|at| tokens.word(at, text) == "break")
+    }
+
+    /// The text of a file; none of headers of our own and of functions that are given in C, which cannot be changed.
+    fn text(&self, file: FileId) -> Option<&str> {
+        let file = self.sources.file(file);
+        (!file.name.starts_with('<')).then_some(&file.text)
+    }
+
     /// Whether a file includes `<stdatomic.h>` by itself.
     pub fn has_atomics(&self, file: FileId) -> bool {
         self.tokens(file).has_atomics
@@ -87,13 +131,12 @@ impl<'a> Statements<'a> {
     }
 
     fn statement(&self, access: Span) -> Option<Statement> {
-        let file = self.sources.file(access.file);
-        // Headers of our own and functions that are given in C have no file to change.
-        if file.name.starts_with('<') {
-            return None;
-        }
+        let text = self.text(access.file)?;
         let tokens = self.tokens(access.file);
-        let (from, to, is_body) = tokens.statement(&file.text, access)?;
+        let (from, to, is_body) = match tokens.loop_that_ends(text, access) {
+            Some(found) => (found.from, found.to, found.is_body),
+            None => tokens.statement(text, access)?,
+        };
         Some(Statement {
             span: Span {
                 file: access.file,
@@ -104,7 +147,7 @@ impl<'a> Statements<'a> {
         })
     }
 
-    /// Puts a fence after the statement around an access.
+    /// Puts a fence after the statement around an access, or the loop with this last token.
     pub fn fence_after(&self, access: Span, order: MemoryOrder) -> Option<Vec<Edit>> {
         let statement = self.statement(access)?;
         let text = &self.sources.file(access.file).text;
@@ -305,6 +348,82 @@ impl Tokens {
         Some((from, last, is_body))
     }
 
+    /// The innermost loop around an access.
+    fn loop_around(&self, text: &str, access: Span) -> Option<Loop> {
+        let (start, end) = (access.start as usize, access.end as usize);
+        let heads = (0..self.all.len()).filter(|open| self.is(*open, b'('));
+        let loops = heads.filter_map(|open| self.loop_with_head(text, (open, self.partner[open]?)));
+        let around = loops.filter(|l| self.all[l.from].start <= start && end <= self.all[l.to].end);
+        around.min_by_key(|l| l.to - l.from)
+    }
+
+    /// The loop with this last token.
+    fn loop_that_ends(&self, text: &str, last: Span) -> Option<Loop> {
+        let begins = |t: &Token| t.start == last.start as usize && t.end == last.end as usize;
+        let to = self.all.iter().position(begins)?;
+        let ends = |found: &Loop| found.to == to;
+        if self.is(to, b'}') {
+            let close = self.partner[to]?.checked_sub(1)?;
+            let found = self.loop_with_head(text, (self.partner[close]?, close))?;
+            return Some(found).filter(ends);
+        }
+        let before = (0..to).rev().find(|i| self.is_boundary(*i));
+        let mut opens = (before.map_or(0, |b| b + 1)..to).rev();
+        opens.find_map(|open| {
+            let close = self.partner[open].filter(|close| open < *close)?;
+            self.loop_with_head(text, (open, close)).filter(ends)
+        })
+    }
+
+    /// The loop whose head has these parentheses; none where directives are in between, or its body is a statement
+    /// with a head of its own.
+    fn loop_with_head(&self, text: &str, (open, close): (usize, usize)) -> Option<Loop> {
+        let word = open.checked_sub(1)?;
+        if !["while", "for"].contains(&self.word(word, text)) || self.depth[word] > 0 {
+            return None;
+        }
+        let body_of_do = word.checked_sub(1).filter(|i| self.is(*i, b'}'));
+        let body_of_do = body_of_do.and_then(|i| self.partner[i]?.checked_sub(1));
+        let do_word = body_of_do.filter(|i| self.word(*i, text) == "do");
+        let is_while = self.word(word, text) == "while";
+        let (from, to) = match do_word.filter(|_| is_while) {
+            Some(from) => (from, close + 1),
+            None if self.is(close + 1, b'{') => (word, self.partner[close + 1]?),
+            None => {
+                let heads = [
+                    "if", "while", "for", "switch", "do", "else", "case", "default",
+                ];
+                if heads.contains(&self.word(close + 1, text)) {
+                    return None;
+                }
+                let last = (close + 1..self.all.len()).find(|i| self.is_boundary(*i))?;
+                (word, last)
+            }
+        };
+        let (start, end) = (self.all[from].start, self.all.get(to)?.end);
+        let is_interrupted = self.directives.iter().any(|d| start < *d && *d < end);
+        let is_whole = [b'}', b';'].iter().any(|p| self.is(to, *p));
+        if is_interrupted || !is_whole {
+            return None;
+        }
+        // `do x; while (c);` without braces looks like a loop without a body.
+        let before = (0..from).rev().find(|i| self.is_boundary(*i));
+        let begin = before.map_or(0, |b| b + 1);
+        if before.is_some_and(|b| self.is(b, b';')) && from == word && self.is(close + 1, b';') {
+            let earlier = (0..before?).rev().find(|i| self.is_boundary(*i));
+            let first = earlier.map_or(0, |b| b + 1);
+            if (first..from).any(|i| self.word(i, text) == "do") {
+                return None;
+            }
+        }
+        Some(Loop {
+            from,
+            to,
+            head: (word, close),
+            is_body: begin < from,
+        })
+    }
+
     /// Some parenthesis that is open at a token follows a name.
     fn is_called(&self, text: &str, from: usize, token: usize) -> bool {
         (from..token).any(|i| {
@@ -382,6 +501,69 @@ mod tests {
         let edits = Statements::new(&sources).fence_after(span, MemoryOrder::SeqCst)?;
         let fence = "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
         Some(changed(text, &edits).replace(fence, "FENCE;"))
+    }
+
+    /// The text with a fence behind the loop whose head has this in it.
+    fn fenced_loop(text: &str, access: &str) -> Option<String> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.c", text);
+        let start = text.find(access).expect("the access is in the text");
+        let statements = Statements::new(&sources);
+        let span = |start: usize, end: usize| Span {
+            file,
+            start: base::idx::position(start),
+            end: base::idx::position(end),
+        };
+        let (around, _) = statements.loop_around(span(start, start + access.len()))?;
+        let end = span(around.end as usize - 1, around.end as usize);
+        let edits = statements.fence_after(end, MemoryOrder::SeqCst)?;
+        let fence = "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
+        Some(changed(text, &edits).replace(fence, "FENCE;"))
+    }
+
+    #[test]
+    fn a_fence_stands_behind_a_loop() {
+        for (text, expected) in [
+            (
+                "{\n  while ((s = READ(x)) & 1) {\n    relax();\n  }\n  f();\n}",
+                "{\n  while ((s = READ(x)) & 1) {\n    relax();\n  }\n  FENCE;\n  f();\n}",
+            ),
+            (
+                "{ int s; while (READ(x)); }",
+                "{ int s; while (READ(x));\nFENCE;\n}",
+            ),
+            (
+                "{\n for (; READ(x); ) y();\n}",
+                "{\n for (; READ(x); ) y();\n FENCE;\n}",
+            ),
+            (
+                "{\n do {\n  y();\n } while (READ(x));\n}",
+                "{\n do {\n  y();\n } while (READ(x));\n FENCE;\n}",
+            ),
+            (
+                "{ if (a) while (READ(x)) { y(); } else z(); }",
+                "{ if (a) { while (READ(x)) { y(); } FENCE; } else z(); }",
+            ),
+            (
+                "{ for (;;) { if (READ(x)) break; } }",
+                "{ for (;;) { if (READ(x)) break; }\nFENCE;\n}",
+            ),
+            (
+                "{ while (a) while (READ(x)) ; }",
+                "{ while (a) { while (READ(x)) ; FENCE; } }",
+            ),
+        ] {
+            assert_eq!(fenced_loop(text, "READ(x)").as_deref(), Some(expected));
+        }
+        for text in [
+            "{ do y(); while (READ(x)); }",
+            "{ while (READ(x)) if (a) y(); }",
+            "{ while (READ(x)) {\n#if A\n y();\n#endif\n } }",
+            "{ if (READ(x)) { y(); } }",
+            "{ while (a) { y(); } READ(x); }",
+        ] {
+            assert_eq!(fenced_loop(text, "READ(x)"), None, "{text}");
+        }
     }
 
     fn removed(text: &str) -> Option<String> {

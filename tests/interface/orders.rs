@@ -177,6 +177,63 @@ fn a_new_fence_is_explained_with_the_others() {
 }
 
 /// The execution that needs an order follows the answer.
+/// Behind a loop that waits a fence is reached by whatever leaves it, and by nothing else.
+#[test]
+fn a_fence_stands_behind_a_loop() {
+    let wait = |text: &str| {
+        format!(
+            "#include <kernel.h>\n#include <pthread.h>\nint data, flag, other;\n\
+             void *writer(void *arg) {{\n  WRITE_ONCE(data, 1);\n  smp_wmb();\n  WRITE_ONCE(flag, 1);\n  return 0;\n}}\n\
+             int main(void) {{\n  pthread_t t;\n  pthread_create(&t, 0, writer, 0);\n{text}\n  \
+             BUG_ON(READ_ONCE(data) != 1);\n  return 0;\n}}\n"
+        )
+    };
+    let behind = "__atomic_thread_fence(__ATOMIC_ACQUIRE);";
+    for (text, is_mended) in [
+        ("  while (!READ_ONCE(flag)) {\n    cpu_relax();\n  }", true),
+        ("  while (!READ_ONCE(flag));", true),
+        (
+            "  do {\n    cpu_relax();\n  } while (!READ_ONCE(flag));",
+            true,
+        ),
+        ("  for (;;) {\n    if (READ_ONCE(flag)) break;\n  }", true),
+        // Who jumps out of the loop does not come by.
+        (
+            "  for (;;) {\n    if (READ_ONCE(flag)) goto out;\n  }\nout:",
+            false,
+        ),
+        (
+            "  while (!READ_ONCE(flag)) { if (READ_ONCE(flag)) goto out; }\nout:",
+            false,
+        ),
+        // Nor does who passes by the loop.
+        (
+            "  if (!READ_ONCE(flag)) {\n    while (!READ_ONCE(flag)) { }\n  }",
+            false,
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("wait.c");
+        std::fs::write(&file, wait(text)).expect("it can be written");
+        let file = file.display().to_string();
+        let bounds = ["--mm", "rmo", "--unwind", "2"];
+        let (found, code) = run(&[&["orders", &file, "--apply"], &bounds[..]].concat());
+        assert_eq!(code == 0, is_mended, "{text}: {found}");
+        if is_mended {
+            let changed = std::fs::read_to_string(&file).expect("it can be read");
+            let (_, rest) = changed.split_once("main(void)").expect("there is main");
+            assert!(rest.contains(behind), "{text}: {changed}");
+            let (checked, _) = run(&[&[&file[..]], &bounds[..]].concat());
+            assert!(
+                checked["verdict"]
+                    .as_str()
+                    .is_some_and(|v| v.starts_with("SAFE")),
+                "{changed}"
+            );
+        }
+    }
+}
+
 #[test]
 fn an_order_is_explained() {
     let (_folder, file) = copy("message_passing.c");

@@ -126,23 +126,38 @@ pub fn with_orders(program: &Program, chosen: &BTreeMap<Site, MemoryOrder>) -> P
     program
 }
 
+/// Instructions of one statement, behind which a fence may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fenced {
+    /// The first one; the jumps from here on that go behind the last one go to the fence.
+    pub first: usize,
+    /// The place of the fence in the source.
+    pub span: Span,
+}
+
 /// The program with relaxed fences, which order nothing, behind these instructions; each is a site at its place.
-pub fn with_fences(program: &Program, behind: &BTreeMap<(ProcId, usize), Span>) -> Program {
+pub fn with_fences(program: &Program, behind: &BTreeMap<(ProcId, usize), Fenced>) -> Program {
     let mut program = program.clone();
     let ids: Vec<ProcId> = program.procs.ids().collect();
     for id in ids {
         let of_proc = || behind.range((id, 0)..=(id, usize::MAX));
-        let moved = |target: usize| target + of_proc().filter(|((_, at), _)| *at < target).count();
+        let moved = |from: usize, target: usize| {
+            let is_earlier = |((_, last), fenced): &(&(ProcId, usize), &Fenced)| {
+                let leaves = *last + 1 == target && (fenced.first..=*last).contains(&from);
+                *last < target && !leaves
+            };
+            target + of_proc().filter(is_earlier).count()
+        };
         let body = std::mem::take(&mut program.procs[id].body);
         let mut longer = Vec::new();
         for (at, mut instr) in body.into_iter().enumerate() {
             if let Op::Goto { target, .. } = &mut instr.op {
-                *target = moved(*target);
+                *target = moved(at, *target);
             }
             longer.push(instr);
-            if let Some(span) = behind.get(&(id, at)) {
-                let op = Op::Fence(Fence::C11(Relaxed));
-                longer.push(Instr { span: *span, op });
+            if let Some(fenced) = behind.get(&(id, at)) {
+                let (span, op) = (fenced.span, Op::Fence(Fence::C11(Relaxed)));
+                longer.push(Instr { span, op });
             }
         }
         program.procs[id].body = longer;

@@ -352,7 +352,10 @@ impl<'a> Sites<'a> {
         let behind = fences::places(program, self.context.sources, &shared);
         let session = self.session.with_program(with_fences(program, &behind));
         let kind = SiteKind::Fence;
-        let new = behind.into_values().map(|span| Site { span, kind });
+        let new = behind.into_values().map(|fenced| Site {
+            span: fenced.span,
+            kind,
+        });
         let new: BTreeSet<Site> = new.collect();
         let relaxed = || new.iter().map(|site| (*site, MemoryOrder::Relaxed));
         let (mut before, mut orders, mut free) = (self.before, self.orders, self.free);
