@@ -48,7 +48,10 @@ pub fn counterexample(
     let internal = |m: Mismatch| CheckError::Internal(m.0);
     let run = run.map_err(internal)?;
     let by_relation = match kind {
-        PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust => true,
+        PropertyKind::Race
+        | PropertyKind::Deadlock
+        | PropertyKind::Termination
+        | PropertyKind::Robust => true,
         PropertyKind::Memory => !run.violates(kind),
         _ => false,
     };

@@ -65,7 +65,12 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
         let goal = match kind {
             PropertyKind::Race => real_races(graph, encoding),
             PropertyKind::Robust => vec![encoding.not_robust],
-            PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
+            PropertyKind::Deadlock => {
+                vec![encoding.cnf.and(encoding.no_progress.deadlock, !any_failed)]
+            }
+            PropertyKind::Termination => {
+                vec![encoding.cnf.and(encoding.no_progress.spins, !any_failed)]
+            }
             PropertyKind::Memory => {
                 let mut goal = of_kind(encoding, &|k| k == *kind);
                 goal.push(used);
@@ -112,7 +117,10 @@ pub(super) fn is_undefined(kind: PropertyKind) -> bool {
 pub(super) fn looks_before_failures(kind: PropertyKind) -> bool {
     matches!(
         kind,
-        PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust
+        PropertyKind::Race
+            | PropertyKind::Deadlock
+            | PropertyKind::Termination
+            | PropertyKind::Robust
     )
 }
 

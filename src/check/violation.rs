@@ -9,7 +9,7 @@ use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
 use super::trace::{CutOffs, build_trace};
 use crate::encode::Encoding;
-use crate::unroll::event::{ChoiceKind, EventId, EventKind, Wait};
+use crate::unroll::event::{ChoiceKind, EventId, EventKind, Spin, ThreadId, Wait};
 use base::bits::BitMatrix;
 use base::idx::Id;
 use cat::edges;
@@ -20,6 +20,7 @@ use ir::program::{Lifetime, Op, Storage};
 use ir::program::{Property, PropertyKind, Rule};
 use rustc_hash::FxHashMap;
 use smt::sat::cnf::Lit;
+use std::collections::BTreeSet;
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.
@@ -71,7 +72,9 @@ fn violation(
 ) -> Result<Counterexample, Mismatch> {
     match kind {
         PropertyKind::Race => related(task, run, execution, kind, pairs),
-        PropertyKind::Deadlock => deadlock(task, run, execution),
+        PropertyKind::Deadlock | PropertyKind::Termination => {
+            no_progress(task, run, execution, kind)
+        }
         PropertyKind::Robust => not_robust(task, run, execution),
         PropertyKind::Memory if !run.violates(kind) => related(task, run, execution, kind, pairs),
         _ => check(task, run, execution, kind),
@@ -402,51 +405,109 @@ pub(super) fn is_robust(model: &Model, execution: &Execution) -> Option<bool> {
     Some(at_points(execution, &steps).cycle().is_none())
 }
 
-/// Threads that wait, each reading what no thread overwrites, and no thread that does anything else.
-fn deadlock(
+/// Threads that wait or spin, each reading what no thread overwrites, and no thread that does anything else.
+fn no_progress(
     task: &CheckTask,
     run: &Run,
     execution: &Execution,
+    kind: PropertyKind,
 ) -> Result<Counterexample, Mismatch> {
     let graph = task.graph;
-    let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Lifetime(_));
-    let last = |read: &EventId| match run.source.get(read) {
+    let wakes = |w: &EventId| !matches!(graph.events[*w].kind, EventKind::Lifetime(_));
+    let last = |read: &EventId, but: &BTreeSet<EventId>| match run.source.get(read) {
         Some(w) => {
-            let mut later = run.coherence[&run.addr[w]].iter().rev();
-            later.find(|v| *v == w || wakes(v)) == Some(w)
+            let later = run.coherence[&run.addr[w]].iter().rev();
+            let mut later = later.take_while(|v| *v != w);
+            later.all(|v| !wakes(v) || but.contains(v))
         }
         None => true,
     };
-    let for_ever = |w: &&Wait| run.holds(w.guard) && w.reads.iter().all(last);
+    let none = BTreeSet::new();
+    let for_ever = |w: &&Wait| run.holds(w.guard) && w.reads.iter().all(|r| last(r, &none));
     let waits: Vec<&Wait> = graph.waits.iter().filter(for_ever).collect();
+    let ended = |spin: &&Spin| run.holds(spin.guard);
+    let stopped: Vec<&Spin> = graph.spins.iter().filter(ended).collect();
+    let repeated = |in_section: bool| -> BTreeSet<EventId> {
+        let all = stopped.iter().filter(|s| s.section.is_some() == in_section);
+        all.flat_map(|spin| spin.writes.iter().copied()).collect()
+    };
+    let (writes, sections) = (repeated(false), repeated(true));
+    let repeats = |spin: &&Spin| {
+        let mut reads = spin.reads.iter();
+        let is_await = kind == PropertyKind::Termination || spin.is_await;
+        is_await
+            && reads.all(|read| match spin.reads_mutex(graph, *read) {
+                true => last(read, &sections),
+                false => last(read, &writes),
+            })
+    };
+    let spins: Vec<&Spin> = stopped.iter().copied().filter(repeats).collect();
     for (id, thread) in graph.threads.iter_enumerated() {
-        let waits = waits.iter().any(|w| w.thread == id);
-        if run.holds(thread.guard) && !run.holds(thread.ended) && !waits {
+        let stands = waits.iter().any(|w| w.thread == id) || spins.iter().any(|s| s.thread == id);
+        if run.holds(thread.guard) && !run.holds(thread.ended) && !stands {
             return Err(Mismatch(format!("{id} neither waits nor has ended")));
         }
     }
-    let [first, ..] = waits[..] else {
+    let first = match kind {
+        PropertyKind::Deadlock => waits.first().map(|wait| (wait.thread, wait.span)),
+        _ => spins.first().map(|spin| (spin.thread, spin.span)),
+    };
+    let Some((thread, span)) = first else {
         return Err(Mismatch("no thread waits".to_string()));
     };
     if graph.halts.iter().any(|h| run.holds(*h)) {
         return Err(Mismatch("the process has ended".to_string()));
     }
     let places = waits.iter().map(|w| (w.thread, w.span)).collect();
-    replay_waits(task.program, run, &places)?;
-    let waiting: Vec<String> = waits
-        .iter()
-        .map(|w| {
-            let at = task.sources.location(w.span);
-            format!("{} waits at {at}", who(w.thread.index()))
-        })
-        .collect();
+    let loops = spins.iter().map(|s| (s.thread, s.back)).collect();
+    replay_waits(task.program, run, &places, &loops)?;
+    let at = |thread: ThreadId, does: &str, span| {
+        let (who, place) = (who(thread.index()), task.sources.location(span));
+        format!("{who} {does} at {place}")
+    };
+    let waiting = waits.iter().map(|w| at(w.thread, "waits", w.span));
+    let spinning = spins.iter().map(|spin| {
+        let values = values(run, spin);
+        match values.is_empty() {
+            true => at(spin.thread, "goes round the loop", spin.span),
+            false => at(spin.thread, "spins", spin.span) + &format!(" while {values}"),
+        }
+    });
+    let all: Vec<String> = match kind {
+        PropertyKind::Deadlock => waiting.chain(spinning).collect(),
+        _ => spinning.chain(waiting).collect(),
+    };
+    let rule = match kind {
+        PropertyKind::Deadlock => Rule::Deadlock,
+        _ => Rule::Termination,
+    };
     let (trace, _) = shown(task, run, execution, &CutOffs::new());
     Ok(Counterexample {
-        property: Property::new(Rule::Deadlock, waiting.join(", ") + ", forever"),
-        span: first.span,
-        thread: Some(first.thread.index()),
+        property: Property::new(rule, all.join(", ") + ", forever"),
+        span,
+        thread: Some(thread.index()),
         cause: None,
         steps: Vec::new(),
         trace: Some(trace),
     })
+}
+
+/// What the reads of the iteration return that a thread repeats.
+fn values(run: &Run, spin: &Spin) -> String {
+    let graph = run.graph;
+    let mut shown: Vec<String> = Vec::new();
+    let happen = |read: &&EventId| run.events.binary_search(read).is_ok();
+    let tell = |read: &&EventId| !spin.reads_mutex(graph, **read);
+    for read in spin.reads.iter().filter(happen).filter(tell) {
+        let mut cells = graph.cells.iter();
+        let cell = cells.find(|cell| run.addr.get(read) == Some(&cell.addr));
+        let value = run.eval(graph.events[*read].value);
+        if let Some(cell) = cell {
+            let text = format!("`{}` is {value}", cell.name);
+            if !shown.contains(&text) {
+                shown.push(text);
+            }
+        }
+    }
+    shown.join(" and ")
 }

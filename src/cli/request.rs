@@ -489,6 +489,7 @@ fn kinds(kind: PropertyArg) -> &'static [PropertyKind] {
         PropertyArg::Overflow => &[PropertyKind::Overflow],
         PropertyArg::Divzero => &[PropertyKind::DivisionByZero],
         PropertyArg::Deadlock => &[PropertyKind::Deadlock],
+        PropertyArg::Termination => &[PropertyKind::Termination],
         PropertyArg::Uninitialised => &[PropertyKind::Uninitialised],
         PropertyArg::Robust => &[PropertyKind::Robust],
         PropertyArg::All => &PropertyKind::ALL,

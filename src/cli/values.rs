@@ -118,6 +118,8 @@ pub enum PropertyArg {
     /// No thread can make progress, and some wait: locks, joins, condition variables, semaphores,
     /// barriers
     Deadlock,
+    /// Spin loops and awaits that never end, although every write becomes visible and every thread runs
+    Termination,
     /// Signed overflow, and shifts too far
     Overflow,
     /// Division by zero

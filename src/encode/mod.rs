@@ -8,7 +8,6 @@ pub mod axioms;
 pub mod bits;
 pub mod circuit;
 mod counters;
-mod deadlock;
 pub mod decision;
 mod detours;
 mod endings;
@@ -17,6 +16,7 @@ mod float;
 pub mod lazy;
 pub mod order;
 pub mod positions;
+pub mod progress;
 pub mod purpose;
 mod race;
 mod read_from;
@@ -38,8 +38,10 @@ use bits::Blaster;
 use cat::model::BaseRel;
 use finals::Finals;
 use ir::program::PropertyKind;
+use ir::property::asks_for_progress;
 use lazy::LazyAxioms;
 use order::Backend;
+use progress::NoProgress;
 pub use race::Pairs;
 pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
@@ -71,8 +73,8 @@ pub struct Encoding {
     pub flags: Vec<Pairs>,
     /// The execution is not sequentially consistent; false unless asked for; see [`Analysis::model`]'s `robust`.
     pub not_robust: Lit,
-    /// The execution ends in a deadlock; false unless asked for.
-    pub deadlock: Lit,
+    /// No thread makes progress any more; false unless asked for.
+    pub no_progress: NoProgress,
     /// By unsupported construct: it is reached.
     pub unsupported: Vec<Lit>,
     /// By unresolved access: it is reached.
@@ -138,10 +140,9 @@ pub fn encode(
     let flags = analysis.model.flags.iter();
     let flags = flags.map(|flag| e.query_pairs(Some(flag.rel))).collect();
     let not_robust = e.cycle(analysis.model.robust);
-    let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
-        e.deadlock()
-    } else {
-        Lit::FALSE
+    let no_progress = match asks_for_progress(enabled) {
+        true => e.no_progress(),
+        false => NoProgress::NONE,
     };
     if let Some(error) = e.error {
         return Err(error);
@@ -206,7 +207,7 @@ pub fn encode(
         blaster: e.blaster,
         violated,
         not_robust,
-        deadlock,
+        no_progress,
         races,
         outside_lifetime,
         flags,
@@ -229,7 +230,7 @@ impl Encoder<'_> {
         let mut relations = a.model.queries();
         if queries.kinds.is_empty()
             || queries.endings
-            || queries.kinds.contains(&PropertyKind::Deadlock)
+            || asks_for_progress(queries.kinds)
             || relations.any(|query| !self.open_pairs(query).is_empty())
         {
             return false;

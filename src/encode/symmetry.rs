@@ -32,6 +32,7 @@ use crate::unroll::term::{Term, TermId, operands};
 use base::idx::{Id, IdVec};
 use cat::model::{BaseRel, Model};
 use ir::program::{BinOp, Fence, FenceTag, PropertyKind};
+use ir::property::asks_for_progress;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -67,7 +68,7 @@ impl Encoder<'_> {
     /// Asks for one order of identical threads.
     pub fn symmetry(&mut self, enabled: &[PropertyKind]) {
         let (a, graph) = (self.analysis, self.analysis.graph);
-        if enabled.contains(&PropertyKind::Deadlock)
+        if asks_for_progress(enabled)
             || !graph.groups.is_empty()
             || !graph.shadows.is_empty()
             || graph.terms.len() > MAX_TERMS

@@ -81,6 +81,7 @@ use cat::locks_synchronise;
 use cat::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, RelId};
 use cat::pattern::*;
 use ir::program::PropertyKind;
+use ir::property::asks_for_progress;
 
 /// What may be left out under a model.
 #[derive(Clone, Copy)]
@@ -151,7 +152,7 @@ pub fn awaits(models: &[&Model], checks: &[PropertyKind]) -> Awaits {
         atomic_sections: known.iter().all(|r| r.atomic_sections),
         races,
         mutexes: races && models.iter().all(|m| excludes_by_mutexes(m)),
-        deadlocks: checks.contains(&PropertyKind::Deadlock),
+        progress: asks_for_progress(checks),
         robustness: checks.contains(&PropertyKind::Robust),
     }
 }

@@ -17,6 +17,7 @@ pub fn of_property(kind: PropertyKind) -> Code {
         PropertyKind::Leak => Code::Leak,
         PropertyKind::Uninitialised => Code::Uninitialised,
         PropertyKind::Robust => Code::NotRobust,
+        PropertyKind::Termination => Code::NotTerminating,
     }
 }
 

@@ -75,7 +75,10 @@ pub fn table(
     }
     shown.extend(choices.filter_map(|choice| chosen(sources, choice)));
     if let Some(found) = found
-        && found.property.kind != PropertyKind::Deadlock
+        && !matches!(
+            found.property.kind,
+            PropertyKind::Deadlock | PropertyKind::Termination
+        )
         && let (Some(thread), []) = (found.thread, &found.steps[..])
     {
         let what = words::violation(found);

@@ -274,7 +274,10 @@ fn violated(
         Some(_) => matches!(property.thread, Some(0) | None),
         None => matches!(
             property.kind,
-            PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust
+            PropertyKind::Race
+                | PropertyKind::Deadlock
+                | PropertyKind::Termination
+                | PropertyKind::Robust
         ),
     };
     if everywhere {

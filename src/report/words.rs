@@ -102,6 +102,7 @@ pub fn properties(kind: PropertyKind) -> &'static str {
         PropertyKind::Overflow => "overflows",
         PropertyKind::DivisionByZero => "divisions by zero",
         PropertyKind::Deadlock => "deadlocks",
+        PropertyKind::Termination => "termination",
     }
 }
 

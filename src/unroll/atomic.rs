@@ -9,6 +9,7 @@
 use super::access::Writing;
 use super::event::*;
 use super::executor::Executor;
+use super::loop_log::Failure;
 use super::ordering::Ordering;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -339,7 +340,12 @@ impl Executor<'_> {
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);
         let (thread, now) = (self.threads.current(), self.progress.now());
-        self.loops.note_failure(thread, now, fails);
+        self.loops.note_failure(Failure {
+            thread,
+            time: now,
+            fails,
+            attempt,
+        });
         if weak.machine {
             self.graph.spurious.push(fails);
         }

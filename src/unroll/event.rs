@@ -233,6 +233,39 @@ pub struct Wait {
     pub reads: Vec<EventId>,
 }
 
+/// A loop that a thread may go round for ever: it goes no further behind an iteration that has changed nothing, and
+/// that it repeats as long as it reads the same. Of the accesses those count that happen.
+#[derive(Clone, Debug)]
+pub struct Spin {
+    /// Which thread.
+    pub thread: ThreadId,
+    /// The procedure and the back edge.
+    pub back: (ProcId, usize),
+    /// The end of the loop.
+    pub span: Span,
+    /// The thread comes here.
+    pub guard: TermId,
+    /// The loop may wait for other threads ([`ir::awaits`]).
+    pub is_await: bool,
+    /// The reads of the iteration.
+    pub reads: Vec<EventId>,
+    /// Its writes, which write back what is there.
+    pub writes: Vec<EventId>,
+    /// Or they are this critical section.
+    pub section: Option<Section>,
+}
+
+impl Spin {
+    /// Whether a read of the iteration depends on the mutex of its critical section, which others may take and give
+    /// back, too.
+    pub fn reads_mutex(&self, graph: &EventGraph, read: EventId) -> bool {
+        self.section.is_some_and(|section| {
+            let taken = graph.events[section.taken].rmw_read;
+            taken == Some(read) || (section.taken..section.given).contains(&read)
+        })
+    }
+}
+
 /// A place where a thread goes no further, though no operation waits there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stop {
@@ -407,6 +440,8 @@ pub struct EventGraph {
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait forever.
     pub waits: Vec<Wait>,
+    /// Where threads may go round a loop for ever.
+    pub spins: Vec<Spin>,
     /// Where threads stop else.
     pub stops: Vec<Stop>,
     /// The ways in which the whole process ends: it is left, or main returns.

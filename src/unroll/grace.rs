@@ -36,7 +36,7 @@ impl Executor<'_> {
             let open = self.open_sections(&own, None);
             ends = self.graph.terms.not(open);
         }
-        if self.options.awaits.deadlocks {
+        if self.options.awaits.progress {
             let goes_on = self.nondet(1).term;
             ends = self.graph.terms.and(ends, goes_on);
         }

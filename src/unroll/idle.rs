@@ -88,6 +88,8 @@ pub(super) struct Idle {
     pub cond: TermId,
     /// It is left out together with this critical section.
     pub section: Option<Section>,
+    /// The next iteration does the same again where it reads the same.
+    pub repeats: bool,
 }
 
 impl Executor<'_> {
@@ -151,7 +153,13 @@ impl Executor<'_> {
         };
         let cond = self.graph.terms.and(cond, same);
         let some = self.graph.terms.and(guard, cond);
-        (!self.graph.terms.is_false(some)).then_some(Idle { cond, section })
+        let own = &self.events()[iteration.events..];
+        let repeats = section.is_none_or(|section| own.contains(&section.taken));
+        (!self.graph.terms.is_false(some)).then_some(Idle {
+            cond,
+            section,
+            repeats,
+        })
     }
 
     /// When something goes wrong in an iteration that has to be looked at together with what comes

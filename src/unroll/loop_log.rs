@@ -23,10 +23,13 @@ pub(super) struct Branch {
 }
 
 /// A compare-exchange that may fail for no reason.
-struct Failure {
-    thread: ThreadId,
-    time: u64,
-    fails: TermId,
+pub(super) struct Failure {
+    pub(super) thread: ThreadId,
+    pub(super) time: u64,
+    /// When it does.
+    pub(super) fails: TermId,
+    /// The arbitrary truth value that it depends on.
+    pub(super) attempt: TermId,
 }
 
 #[derive(Default)]
@@ -93,19 +96,18 @@ impl LoopLog {
     }
 
     /// A compare-exchange may fail for no reason; when it does.
-    pub(super) fn note_failure(&mut self, thread: ThreadId, time: u64, fails: TermId) {
-        self.failures.push(Failure {
-            thread,
-            time,
-            fails,
-        });
+    pub(super) fn note_failure(&mut self, failure: Failure) {
+        self.failures.push(failure);
     }
 
     /// When those of a thread fail that it has come to since, the last first.
-    pub(super) fn failures_since(&self, thread: ThreadId, time: u64) -> Vec<TermId> {
+    pub(super) fn failures_since(
+        &self,
+        thread: ThreadId,
+        time: u64,
+    ) -> impl Iterator<Item = &Failure> {
         let recent = self.failures.iter().rev();
-        let recent = recent.take_while(|failure| failure.time >= time);
-        let own = recent.filter(|failure| failure.thread == thread);
-        own.map(|failure| failure.fails).collect()
+        let recent = recent.take_while(move |failure| failure.time >= time);
+        recent.filter(move |failure| failure.thread == thread)
     }
 }

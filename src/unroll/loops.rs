@@ -83,6 +83,7 @@ impl Executor<'_> {
                 && self.graph.terms.is_true(idle.cond)
             {
                 let shown = self.shown(&before, frame, &BTreeSet::new());
+                self.note_spin((id, *back), &before, frame, &idle, shown);
                 idled = !self.graph.terms.is_false(shown);
                 if !idled {
                     self.leave_out((id, *back), &before, frame, &idle);
@@ -120,6 +121,7 @@ impl Executor<'_> {
             checks: self.graph.checks.len(),
             unsupported: self.graph.unsupported.len(),
             unresolved: self.graph.unresolved.len(),
+            choices: self.graph.choices.len(),
             time: self.progress.now(),
         }
     }
@@ -195,6 +197,7 @@ impl Executor<'_> {
         quiet: &BTreeSet<SlotId>,
     ) -> Option<bool> {
         let shown = self.shown(since, frame, quiet);
+        self.note_spin(at, since, frame, idle, shown);
         if !self.graph.terms.is_true(shown) {
             self.leave_out(at, since, frame, idle);
         }
@@ -225,7 +228,9 @@ impl Executor<'_> {
     ) -> bool {
         let thread = self.threads.current();
         let mut any = false;
-        for fails in self.loops.failures_since(thread, iteration.time) {
+        let failures = self.loops.failures_since(thread, iteration.time);
+        let failures: Vec<TermId> = failures.map(|failure| failure.fails).collect();
+        for fails in failures {
             let mut failed = frame.clone();
             failed.state.guard = self.graph.terms.and(frame.state.guard, fails);
             let shown = self.shows(iteration, failed.state.guard, &BTreeSet::new());

@@ -51,6 +51,7 @@ mod selection;
 mod shadow;
 pub mod show;
 mod sizes;
+mod spins;
 pub mod state;
 mod sums;
 mod superseded;

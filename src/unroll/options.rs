@@ -101,8 +101,8 @@ pub struct Awaits {
     pub races: bool,
     /// What is accessed under one mutex does not race.
     pub mutexes: bool,
-    /// Deadlocks are looked for.
-    pub deadlocks: bool,
+    /// It is asked for threads that make no progress.
+    pub progress: bool,
     /// It is asked whether executions are sequentially consistent, for which every iteration counts.
     pub robustness: bool,
 }

@@ -102,6 +102,8 @@ pub struct LoopState {
     pub unsupported: usize,
     /// How many unresolved accesses there were then.
     pub unresolved: usize,
+    /// How many arbitrary values there were then.
+    pub choices: usize,
     /// How many objects existed then.
     pub time: u64,
 }

@@ -204,6 +204,7 @@ impl Executor<'_> {
         };
         let mut found = Superseded {
             idle: Idle {
+                repeats: false,
                 cond: self.graph.terms.bool(true),
                 section: None,
             },

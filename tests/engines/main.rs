@@ -21,6 +21,7 @@ mod sections;
 mod selection;
 mod sizes;
 mod symmetric_races;
+mod termination;
 mod thread_modular;
 mod thread_modular_deadlocks;
 mod thread_modular_invariants;

@@ -32,6 +32,14 @@ fn deadlocks_are_told_from_their_absence() {
 }
 
 #[test]
+fn loops_that_end_are_told_from_others() {
+    support::check(
+        &support::cases("benchmarks/termination"),
+        &["--timeout", "600"],
+    );
+}
+
+#[test]
 fn the_textbook_is_proved() {
     support::check(
         &support::cases("benchmarks/textbook"),

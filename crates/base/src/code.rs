@@ -36,6 +36,8 @@ pub enum Code {
     Uninitialised,
     /// An execution is not sequentially consistent.
     NotRobust,
+    /// A thread goes round a loop for ever.
+    NotTerminating,
     /// An unsupported construct is reachable.
     UnsupportedReached,
     /// The time limit is exceeded.
@@ -88,7 +90,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 37] = [
+    pub const ALL: [Code; 38] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -102,6 +104,7 @@ impl Code {
         Code::Disagreement,
         Code::Uninitialised,
         Code::NotRobust,
+        Code::NotTerminating,
         Code::UnsupportedReached,
         Code::Timeout,
         Code::MemoryLimit,
@@ -144,6 +147,7 @@ impl Code {
             Code::Disagreement => "V0011",
             Code::Uninitialised => "V0012",
             Code::NotRobust => "V0013",
+            Code::NotTerminating => "V0014",
             Code::UnsupportedReached => "U0001",
             Code::Timeout => "U0002",
             Code::MemoryLimit => "U0003",

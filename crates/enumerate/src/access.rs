@@ -468,6 +468,7 @@ impl Interpreter<'_> {
                 if equal && let Some(machine) = swap.spurious {
                     let mut other = way.clone();
                     other.spurious |= machine;
+                    other.arbitrary += 1;
                     ends(&mut other, &old, &events, false);
                     ways.push(other);
                 }
@@ -517,6 +518,7 @@ impl Interpreter<'_> {
         };
         let mut done = state.clone();
         state.set(dst, Some(ConcreteValue::any(0, 1)));
+        state.arbitrary += 1;
         if let Some(places) = self.place(&mut done, at, true) {
             let first = done.events.len();
             self.writes(&mut done, at);

@@ -19,7 +19,7 @@ use cat::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
 use cat::model::{BaseRel, BaseSet, Flag, Model, RelId};
 use ir::program::{Atomicity, Lifetime, MemoryOrder};
 use ir::shadow::Word;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The events of a combination and what is between them.
 pub(super) struct ExecutionSkeleton<'c> {
@@ -361,14 +361,25 @@ impl<'c> ExecutionSkeleton<'c> {
     }
 
     /// Whether no thread overwrites what some events of a thread have read; the end of the object does
-    /// not count.
-    pub fn reads_last(&self, execution: &[usize], thread: usize, reads: &[usize]) -> bool {
+    /// not count, nor do some writes, by thread and position.
+    pub fn reads_last(
+        &self,
+        execution: &[usize],
+        (thread, reads): (usize, &[usize]),
+        but: &BTreeSet<(usize, usize)>,
+    ) -> bool {
+        let is_left_out = |event: usize| {
+            let thread = self.first.partition_point(|first| *first <= event) - 1;
+            but.contains(&(thread, event - self.first[thread]))
+        };
         reads.iter().all(|position| {
             let read = self.first[thread] + position;
             let mut places = self.locations.values().zip(self.witnesses(execution));
             places.all(|(at, choice)| {
                 let mut sources = at.reads.iter().zip(&choice.sources);
-                let ends = |w: &usize| matches!(self.event(*w).kind, ActionKind::Lifetime(_));
+                let ends = |w: &usize| {
+                    matches!(self.event(*w).kind, ActionKind::Lifetime(_)) || is_left_out(*w)
+                };
                 sources.all(|(r, at)| *r != read || choice.order[*at..].iter().all(ends))
             })
         })

@@ -5,7 +5,8 @@ use super::thread_state::ThreadState;
 use super::trace::{ActionKind, End, Event, ThreadTrace};
 use base::source::Span;
 use ir::kernel::{opens_rcu, opens_srcu};
-use ir::program::{FenceTag, PropertyKind};
+use ir::program::FenceTag;
+use ir::property::asks_for_progress;
 use std::rc::Rc;
 
 /// Whether more sections are begun than ended: of RCU, or of a location.
@@ -48,7 +49,7 @@ impl Interpreter<'_> {
             state.end = Some(stays);
             return Flow::On;
         }
-        if !self.options.checks.contains(&PropertyKind::Deadlock) {
+        if !asks_for_progress(&self.options.checks) {
             return Flow::On;
         }
         let mut other = state.clone();

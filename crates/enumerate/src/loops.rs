@@ -11,9 +11,11 @@ use super::thread_state::{Loop, ThreadState};
 use super::trace::*;
 use super::value::ConcreteValue;
 use base::source::Span;
+use ir::awaits::may_wait;
 use ir::bounds::loop_name;
 use ir::program::*;
 use ir::trip_count::{self, MAX_STEPS, Threads};
+use std::rc::Rc;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
@@ -38,6 +40,7 @@ impl Interpreter<'_> {
             violated: state.violated.len(),
             events: state.events.len(),
             spawned: state.spawned.len(),
+            arbitrary: state.arbitrary,
             allocated: state.allocated.len(),
             dead: state.dead.clone(),
             remembered: state.remembered.clone(),
@@ -76,8 +79,15 @@ impl Interpreter<'_> {
         if let (true, Some(iteration)) = (idle, &iteration) {
             let shows = may_race || looks_at_objects || state.violated.len() > iteration.violated;
             if iteration.idled || !shows {
-                state.end = Some(End::Blocked("this loop waits", span));
-                state.idles_from = Some(iteration.events);
+                let is_arbitrary = state.arbitrary > iteration.arbitrary;
+                let from = iteration.events;
+                state.idles_from = Some(from);
+                let is_await = may_wait(&self.program.procs[at.0], at.1);
+                let spinning = spinning(&state.events, from, is_await).filter(|_| !is_arbitrary);
+                state.end = Some(match spinning {
+                    Some(spinning) => End::Spins(spinning, span),
+                    None => End::Blocked("this loop waits", span),
+                });
                 return;
             }
         }
@@ -176,6 +186,31 @@ impl Interpreter<'_> {
         let memory = &mut |addr, width| known_at(state, addr, width);
         trip_count::returns(self.program, callee, &args, memory, threads)
     }
+}
+
+/// The iteration that began with so many events of a thread, and changed nothing.
+fn spinning(events: &[Rc<Event>], from: usize, is_await: bool) -> Option<Spinning> {
+    let of_kind = |kind| -> Vec<usize> {
+        let all = from..events.len();
+        all.filter(|at| events[*at].kind == kind).collect()
+    };
+    let writes = of_kind(ActionKind::Write);
+    let role = |at: usize| match events[at].order {
+        MemoryOrder::Library(role) => Some(role),
+        _ => None,
+    };
+    let mutex = match writes[..] {
+        // A mutex that is given back and taken again is a wait for a condition, which the library has.
+        [first, ..] if role(first) == Some(Role::Release) => return None,
+        [first, _] if role(first) == Some(Role::Lock) => Some(events[first].addr),
+        _ => None,
+    };
+    Some(Spinning {
+        is_await,
+        reads: of_kind(ActionKind::Read),
+        writes,
+        mutex,
+    })
 }
 
 /// What is known of the memory that only this thread uses.

@@ -24,11 +24,12 @@ pub(super) struct Loop {
     /// The last iteration changed nothing and was followed nevertheless.
     pub idled: bool,
     /// The thread when this iteration began: branches that executions decide, violations, events, created
-    /// threads, new objects, registers, private memory.
+    /// threads, arbitrary values, new objects, registers, private memory.
     pub branches: u64,
     pub violated: usize,
     pub events: usize,
     pub spawned: usize,
+    pub arbitrary: u64,
     pub allocated: usize,
     pub dead: BTreeSet<u64>,
     pub remembered: BTreeMap<u64, u64>,
@@ -119,6 +120,8 @@ pub(super) struct ThreadState {
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
+    /// Arbitrary values that were looked at, and compare-exchanges and stores that have failed for no reason, so far.
+    pub arbitrary: u64,
     /// It has stopped before an atomic section.
     pub unbegun: bool,
     /// See [`ThreadTrace::spurious`].
@@ -171,6 +174,7 @@ impl ThreadState {
             own: BTreeMap::new(),
             branches: 0,
             steps: 0,
+            arbitrary: 0,
             unbegun: false,
             spurious: false,
             returned: false,
@@ -321,6 +325,7 @@ impl ThreadState {
 
     /// The value of a register is chosen that was arbitrary.
     pub fn choose(&mut self, local: LocalId, value: u64) {
+        self.arbitrary += 1;
         let open = Some((self.frames.len(), local));
         match self.taken.iter_mut().rev().find(|(_, of)| *of == open) {
             Some((taken, of)) => {

@@ -107,6 +107,19 @@ impl Event {
     }
 }
 
+/// An iteration that has changed nothing, and that its thread repeats as long as it reads the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Spinning {
+    /// The loop may wait for other threads ([`ir::awaits`]).
+    pub is_await: bool,
+    /// Its reads, as events of the thread.
+    pub reads: Vec<usize>,
+    /// Its writes, which write back what is there.
+    pub writes: Vec<usize>,
+    /// They are a critical section of this mutex.
+    pub mutex: Option<u64>,
+}
+
 /// Why a thread goes no further.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum End {
@@ -115,6 +128,8 @@ pub(super) enum End {
     /// It waits forever unless another thread overwrites what these events have read; or it joins a
     /// thread that does not end, and these are none.
     Waits(Vec<usize>, Span),
+    /// It goes round a loop for ever unless another thread overwrites what its last iteration has read.
+    Spins(Spinning, Span),
     /// It is in a grace period, of RCU or of a location, and stays there.
     WaitsForReaders(Option<u64>, Span),
     /// It must not go on, for this reason.
@@ -132,6 +147,7 @@ impl End {
     pub fn stop(&self) -> Option<(String, Span)> {
         match self {
             End::Blocked(why, span) => Some(((*why).to_string(), *span)),
+            End::Spins(_, span) => Some(("this loop waits".to_string(), *span)),
             End::Waits(_, span) | End::WaitsForReaders(_, span) => {
                 Some(("a thread waits here".to_string(), *span))
             }

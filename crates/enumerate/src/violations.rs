@@ -16,6 +16,7 @@ use base::source::Span;
 use cat::eval::Evaluator;
 use cat::model::Model;
 use ir::program::{Claimed, NO_THREAD, PropertyKind};
+use ir::property::asks_for_progress;
 use std::collections::BTreeSet;
 
 /// The models with the relations that are asked for; `None`: none are. `lifetimes` says whether objects
@@ -99,12 +100,20 @@ pub(super) fn found(
         let text = "no interleaving has this execution".to_string();
         out.insert((PropertyKind::Robust, skeleton.span(first), text));
     }
-    if checks(PropertyKind::Deadlock)
-        && !fails(PropertyKind::Assertion)
-        && let Some(span) = deadlock(skeleton, execution)
-    {
-        let text = "no thread can make progress".to_string();
-        out.insert((PropertyKind::Deadlock, span, text));
+    if !fails(PropertyKind::Assertion) && asks_for_progress(&options.checks) {
+        let (waits, spins) = no_progress(skeleton, execution);
+        let mut add = |kind, span: Option<Span>, text: &str| {
+            out.extend(
+                span.filter(|_| checks(kind))
+                    .map(|span| (kind, span, text.to_string())),
+            );
+        };
+        add(PropertyKind::Deadlock, waits, "no thread can make progress");
+        add(
+            PropertyKind::Termination,
+            spins,
+            "a thread goes round a loop for ever",
+        );
     }
     if checks(PropertyKind::Leak) && skeleton.traces().all(ThreadTrace::ended) {
         let freed: BTreeSet<&u64> = skeleton.traces().flat_map(|t| &t.freed).collect();
@@ -120,7 +129,10 @@ pub(super) fn found(
     out.retain(|(kind, _, _)| {
         let looks_before = matches!(
             kind,
-            PropertyKind::Race | PropertyKind::Deadlock | PropertyKind::Robust
+            PropertyKind::Race
+                | PropertyKind::Deadlock
+                | PropertyKind::Termination
+                | PropertyKind::Robust
         );
         // What a read from the end of an object returns means nothing.
         let means = !used || *kind == PropertyKind::Memory;
@@ -170,24 +182,47 @@ fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
     out
 }
 
-/// Where a thread waits forever, if every thread has ended or waits forever, and main has not
-/// returned.
-fn deadlock(skeleton: &ExecutionSkeleton, execution: &[usize]) -> Option<Span> {
-    let mut waits = None;
+/// If every thread has ended, waits forever or goes round a loop for ever, and main has not returned: where a thread
+/// waits, the others in loops that read something, and where one goes round a loop.
+fn no_progress(skeleton: &ExecutionSkeleton, execution: &[usize]) -> (Option<Span>, Option<Span>) {
     if skeleton.traces().next().is_some_and(|main| main.returned) {
-        return None;
+        return (None, None);
     }
+    // Writes that leave what was there, and critical sections that do.
+    let (mut writes, mut sections) = (BTreeSet::new(), BTreeSet::new());
     for (thread, trace) in skeleton.traces().enumerate() {
+        if let End::Spins(spinning, _) = &trace.end {
+            let all = match spinning.mutex {
+                Some(_) => &mut sections,
+                None => &mut writes,
+            };
+            all.extend(spinning.writes.iter().map(|at| (thread, *at)));
+        }
+    }
+    let none = BTreeSet::new();
+    let (mut waits, mut spins, mut is_await) = (None, None, true);
+    for (thread, trace) in skeleton.traces().enumerate() {
+        let is_last = |reads: &[usize], but| skeleton.reads_last(execution, (thread, reads), but);
         match &trace.end {
             End::Ended(_) => {}
-            End::Waits(reads, span) if skeleton.reads_last(execution, thread, reads) => {
+            End::Waits(reads, span) if is_last(reads, &none) => {
                 waits.get_or_insert(*span);
             }
             End::WaitsForReaders(domain, span) if never_ends(skeleton.traces(), *domain) => {
                 waits.get_or_insert(*span);
             }
-            _ => return None,
+            End::Spins(spinning, span) => {
+                let reads_mutex = |at: &usize| Some(trace.events[*at].addr) == spinning.mutex;
+                let all = spinning.reads.iter().copied();
+                let (mutex, others): (Vec<usize>, Vec<usize>) = all.partition(reads_mutex);
+                if !is_last(&others, &writes) || !is_last(&mutex, &sections) {
+                    return (None, None);
+                }
+                is_await &= spinning.is_await;
+                spins.get_or_insert(*span);
+            }
+            _ => return (None, None),
         }
     }
-    waits
+    (waits.filter(|_| is_await), spins)
 }

@@ -5,6 +5,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 pub mod addresses;
+pub mod awaits;
 pub mod bounds;
 pub mod claim;
 pub mod display;

@@ -35,7 +35,8 @@ pub fn nothing_to_violate(program: &Program, kinds: &[PropertyKind]) -> bool {
     let Some(main) = program.main else {
         return false;
     };
-    if kinds.contains(&PropertyKind::Robust) {
+    let others = [PropertyKind::Robust, PropertyKind::Termination];
+    if others.iter().any(|kind| kinds.contains(kind)) {
         return false;
     }
     let mut text = Text {

@@ -44,6 +44,9 @@ pub enum PropertyKind {
     Race,
     /// No thread can make progress: each has ended or waits for another one, or for what no thread does.
     Deadlock,
+    /// A thread goes round a loop for ever that waits for what no thread does, or that has no end, and each other one has
+    /// ended or waits, too.
+    Termination,
     /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
     /// type has, or more.
     Overflow,
@@ -60,12 +63,13 @@ pub enum PropertyKind {
 
 impl PropertyKind {
     /// All kinds of error. That an execution is not sequentially consistent is none.
-    pub const ALL: [PropertyKind; 9] = [
+    pub const ALL: [PropertyKind; 10] = [
         PropertyKind::Assertion,
         PropertyKind::Memory,
         PropertyKind::Misuse,
         PropertyKind::Race,
         PropertyKind::Deadlock,
+        PropertyKind::Termination,
         PropertyKind::Overflow,
         PropertyKind::DivisionByZero,
         PropertyKind::Leak,
@@ -92,6 +96,7 @@ impl PropertyKind {
             PropertyKind::Misuse => "misuse",
             PropertyKind::Race => "race",
             PropertyKind::Deadlock => "deadlock",
+            PropertyKind::Termination => "termination",
             PropertyKind::Overflow => "overflow",
             PropertyKind::DivisionByZero => "divzero",
             PropertyKind::Leak => "leak",
@@ -99,6 +104,12 @@ impl PropertyKind {
             PropertyKind::Robust => "robust",
         }
     }
+}
+
+/// Whether it is asked for threads that make no progress: how they wait is followed then.
+pub fn asks_for_progress(kinds: &[PropertyKind]) -> bool {
+    let waits = [PropertyKind::Deadlock, PropertyKind::Termination];
+    waits.iter().any(|kind| kinds.contains(kind))
 }
 
 impl Serialize for PropertyKind {
@@ -148,6 +159,8 @@ pub enum Rule {
     Race,
     /// Deadlock: no thread can make progress.
     Deadlock,
+    /// A thread goes round a loop for ever.
+    Termination,
     /// A signed result is not a value of its type.
     Overflow,
     /// A value is shifted by as many bits as it has, or more.
@@ -177,6 +190,7 @@ impl Rule {
             Rule::Misuse => PropertyKind::Misuse,
             Rule::Race => PropertyKind::Race,
             Rule::Deadlock => PropertyKind::Deadlock,
+            Rule::Termination => PropertyKind::Termination,
             Rule::Overflow | Rule::Shift => PropertyKind::Overflow,
             Rule::DivisionByZero => PropertyKind::DivisionByZero,
             Rule::Leak => PropertyKind::Leak,
@@ -195,6 +209,7 @@ impl From<PropertyKind> for Rule {
             PropertyKind::Misuse => Rule::Misuse,
             PropertyKind::Race => Rule::Race,
             PropertyKind::Deadlock => Rule::Deadlock,
+            PropertyKind::Termination => Rule::Termination,
             PropertyKind::Overflow => Rule::Overflow,
             PropertyKind::DivisionByZero => Rule::DivisionByZero,
             PropertyKind::Leak => Rule::Leak,

@@ -5,7 +5,7 @@
 //! threads, and have no lock then. If some threads wait for locks, look at one that waits for the largest: whoever has
 //! that lock has not ended, and so waits for a larger one, or is main, which has none. So no thread waits for a lock, and
 //! each but main has ended, and main goes on. (Havender, Avoiding deadlock in multitasking systems, IBM Systems Journal
-//! 1968.)
+//! 1968.) Threads that go round loops for others to do something wait, too: there are none ([`ir::awaits`]).
 //!
 //! Who waits for a lock stays where memory ends with a lock that is taken. The last write to it is that of who took it and
 //! has not set it back since, as writes of one thread to one location are in its order.
@@ -18,6 +18,7 @@ use crate::threads::{Access, Change};
 use crate::value::{At, KindId, Operator, Sym, ValId};
 use base::idx::Id;
 use base::source::Span;
+use ir::awaits::may_wait;
 use ir::program::{BinOp, Expr, Instr, MemoryOrder, Op, Program, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +33,7 @@ type Taken = (NodeId, Option<ValId>);
 /// # Errors
 /// Why that is not shown; there may be none nevertheless.
 pub fn deadlock_freedom(program: &Program, analysis: &Analysis) -> Result<(), Unproved> {
+    no_loop_waits(program)?;
     let mut check = Check {
         program,
         analysis,
@@ -54,6 +56,17 @@ pub fn deadlock_freedom(program: &Program, analysis: &Analysis) -> Result<(), Un
         }
         false => Ok(()),
     }
+}
+
+/// No loop waits for other threads.
+fn no_loop_waits(program: &Program) -> Result<(), Unproved> {
+    for proc in program.procs.iter() {
+        if let Some(back) = (0..proc.body.len()).find(|back| may_wait(proc, *back)) {
+            let text = "a loop that may wait for other threads".to_string();
+            return Err(Unproved::Unsupported(proc.body[back].span, text));
+        }
+    }
+    Ok(())
 }
 
 /// A place where a lock is taken.

@@ -428,7 +428,7 @@ impl Replay<'_> {
                 }
                 return;
             }
-            Goal::Waits(_) | Goal::End => return,
+            Goal::Waits { .. } | Goal::End => return,
         };
         let violated = check.thread == state.id
             && check.span == span

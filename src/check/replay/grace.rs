@@ -14,7 +14,7 @@ impl Replay<'_> {
         domain: Option<u64>,
         span: Span,
     ) -> Result<(), Stop> {
-        let Goal::Waits(waits) = self.goal else {
+        let Goal::Waits { waits, .. } = self.goal else {
             return Ok(());
         };
         let is_said = waits.get(&state.id) == Some(&span) && state.is_done();

@@ -74,12 +74,27 @@ pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<Recording, 
     attempts(program, run, &Goal::Check(check)).map(|(_, recording)| recording)
 }
 
-/// Executes the program along an execution at whose end these threads wait at these places.
+/// The loops that threads go round, by procedure and back edge.
+pub type Spins = BTreeMap<ThreadId, (ProcId, usize)>;
+
+/// Executes the program along an execution at whose end these threads wait at these places, and these go round
+/// loops of which the last iteration has changed nothing.
 ///
 /// # Errors
-/// The program does something else than the execution says, or a thread does not wait there.
-pub fn replay_waits(program: &Program, run: &Run, waits: &Waits) -> Result<(), Mismatch> {
-    attempts(program, run, &Goal::Waits(waits)).map(|_| ())
+/// The program does something else than the execution says, or a thread does not wait or spin there.
+pub fn replay_waits(
+    program: &Program,
+    run: &Run,
+    waits: &Waits,
+    spins: &Spins,
+) -> Result<(), Mismatch> {
+    let code: IdVec<ProcId, Code> = program.procs.iter().map(Code::of).collect();
+    let goal = Goal::Waits {
+        waits,
+        spins,
+        code: &code,
+    };
+    attempts(program, run, &goal).map(|_| ())
 }
 
 /// Executes the program along an execution in which all threads end; what they have observed.
@@ -145,6 +160,7 @@ fn attempt(
         violated: false,
         found: Vec::new(),
         waiting: Waits::new(),
+        spinning: Spins::new(),
         heap: BTreeMap::new(),
         freed: BTreeSet::new(),
         claimed: BTreeSet::new(),
@@ -162,8 +178,12 @@ fn attempt(
 enum Goal<'a> {
     /// This check fails.
     Check(&'a Check),
-    /// These threads wait.
-    Waits(&'a Waits),
+    /// These threads wait, and these spin.
+    Waits {
+        waits: &'a Waits,
+        spins: &'a Spins,
+        code: &'a IdVec<ProcId, Code>,
+    },
     /// Nothing beyond its events.
     End,
     /// Everything that the program does, with violations of these kinds.
@@ -207,6 +227,8 @@ struct Replay<'a> {
     found: Vec<(ThreadId, PropertyKind, String, Span)>,
     /// Threads that wait.
     waiting: Waits,
+    /// Threads that spin.
+    spinning: Spins,
     /// By address: objects on the heap, and where they were allocated.
     heap: BTreeMap<u64, Span>,
     /// Addresses that any thread has freed.
@@ -404,8 +426,11 @@ impl Replay<'_> {
                 "the program does not violate the property that {} in {}",
                 check.property.text, check.thread
             ))),
-            Goal::Waits(waits) if self.waiting != **waits => Err(Mismatch(
+            Goal::Waits { waits, .. } if self.waiting != **waits => Err(Mismatch(
                 "other threads wait than in the execution".to_string(),
+            )),
+            Goal::Waits { spins, .. } if self.spinning != **spins => Err(Mismatch(
+                "other threads spin than in the execution".to_string(),
             )),
             Goal::All(..) => self.violates_no_more(),
             _ => Ok(()),
@@ -447,7 +472,7 @@ impl Replay<'_> {
     /// A thread comes to an instruction.
     fn comes_to(&self, state: &mut ReplayThread, (proc, pc): (ProcId, usize)) {
         let by_back_edge = std::mem::take(&mut state.heads.jumps_back);
-        if let (Goal::All(_, code), Some(frame)) = (self.goal, state.frames.last())
+        if let (Some(code), Some(frame)) = (self.code(), state.frames.last())
             && !code[proc].heads[pc].is_empty()
         {
             let now = State {
@@ -461,22 +486,49 @@ impl Replay<'_> {
         }
     }
 
+    /// What is known of procedures, where it matters how threads go round loops.
+    fn code(&self) -> Option<&IdVec<ProcId, Code>> {
+        match self.goal {
+            Goal::All(_, code) | Goal::Waits { code, .. } => Some(code),
+            Goal::Check(_) | Goal::End => None,
+        }
+    }
+
     /// The thread is in an await of which the last iteration has changed nothing.
     fn is_idle(&self, state: &ReplayThread) -> bool {
-        let Goal::All(_, code) = self.goal else {
-            return false;
-        };
         let loops = &self.run.graph.loops;
-        let is_live = |(proc, head): (ProcId, usize), i| code[proc].is_live(head, i);
-        let is_own = |addr| {
-            let object = self.objects.base(addr);
-            !object.is_some_and(|o| state.dead.contains(&o)) && !self.is_shared(addr)
+        let Some(code) = self.code() else {
+            return false;
         };
         let awaits = |(proc, head): (ProcId, usize)| {
             let mut edges = code[proc].heads[head].iter();
             edges.any(|edge| loops.get(&(proc, *edge)).is_some_and(|l| l.awaits))
         };
-        state.heads.idle(&is_live, &is_own).into_iter().any(awaits)
+        self.idle_loops(state).into_iter().any(awaits)
+    }
+
+    /// The loop that the thread is to go round, if its last iteration has changed nothing.
+    fn spins(&self, state: &ReplayThread) -> Option<(ProcId, usize)> {
+        let Goal::Waits { spins, code, .. } = self.goal else {
+            return None;
+        };
+        let (proc, back) = *spins.get(&state.id)?;
+        let ends = |(of, head): (ProcId, usize)| of == proc && code[of].heads[head].contains(&back);
+        let is_there = state.is_done() && self.idle_loops(state).into_iter().any(ends);
+        is_there.then_some((proc, back))
+    }
+
+    /// The loops, by procedure and head, of which the last iteration has changed nothing of the thread.
+    fn idle_loops(&self, state: &ReplayThread) -> Vec<(ProcId, usize)> {
+        let Some(code) = self.code() else {
+            return Vec::new();
+        };
+        let is_live = |(proc, head): (ProcId, usize), i| code[proc].is_live(head, i);
+        let is_own = |addr| {
+            let object = self.objects.base(addr);
+            !object.is_some_and(|o| state.dead.contains(&o)) && !self.is_shared(addr)
+        };
+        state.heads.idle(&is_live, &is_own)
     }
 
     /// Whether a byte is one of a cell.
@@ -588,7 +640,9 @@ impl Replay<'_> {
         for _ in 0..MAX_STEPS {
             let is_goal = match self.goal {
                 Goal::Check(check) => check.thread == id && !self.violated,
-                Goal::Waits(waits) => waits.contains_key(&id),
+                Goal::Waits { waits, spins, .. } => {
+                    waits.contains_key(&id) || spins.contains_key(&id)
+                }
                 Goal::End | Goal::All(..) => false,
             };
             let awaited = ends || is_goal || everything;
@@ -597,8 +651,12 @@ impl Replay<'_> {
             if !matches!(end, Ok(None)) || done {
                 break;
             }
+            if self.spins(state).is_some() {
+                break;
+            }
             end = self.step(state);
         }
+        self.spinning.extend(self.spins(state).map(|at| (id, at)));
         let goes_on = matches!(end, Ok(None) | Err(Stop::Stuck)) || end.is_ok() && !ends;
         if everything && goes_on && state.is_done() && !self.may_stop(state) {
             return Err(Mismatch(format!(

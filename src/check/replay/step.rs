@@ -167,7 +167,11 @@ impl Replay<'_> {
             Op::SetNote { key, value, when } => {
                 let (key, value) = (self.value(state, key)?, self.value(state, value)?);
                 if self.value(state, when)? == 1 {
-                    state.notes.insert(key, value);
+                    // What is not remembered is 0.
+                    match value {
+                        0 => state.notes.remove(&key),
+                        value => state.notes.insert(key, value),
+                    };
                 }
             }
             Op::GetNote { dst, key } => {

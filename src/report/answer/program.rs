@@ -323,6 +323,7 @@ impl ProgramAnswer {
             PropertyKind::Misuse => format!("misuse of the thread library: `{text}` is violated"),
             PropertyKind::Race => format!("data race: {text}"),
             PropertyKind::Deadlock => format!("deadlock: {text}"),
+            PropertyKind::Termination => format!("no termination: {text}"),
             PropertyKind::Robust => format!("not robust: {text}"),
             PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
                 format!("`{text}` is violated")

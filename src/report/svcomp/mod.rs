@@ -83,6 +83,7 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
         | Rule::Shift
         | Rule::DivisionByZero
         | Rule::Uninitialised
+        | Rule::Termination
         | Rule::Robust => false,
     }
 }

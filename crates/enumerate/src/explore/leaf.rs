@@ -12,6 +12,7 @@ use crate::objects::Objects;
 use crate::orders::{Location, LocationWitness};
 use crate::trace::{Claim, End, InstanceId, ThreadTrace};
 use ir::program::{Claimed, PropertyKind};
+use ir::property::asks_for_progress;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -107,8 +108,9 @@ impl Explorer<'_> {
         let queries = self.evaluators[1].model.queries();
         let mut found = queries.filter(|rel| graph.has_pair(self.plan, *rel));
         // Reads in vain are not in the graph, and may be what is wrong.
-        let is_about_reads =
-            checks(PropertyKind::Race) || checks(PropertyKind::Deadlock) || self.runs.has_lifetimes;
+        let is_about_reads = checks(PropertyKind::Race)
+            || asks_for_progress(&self.interpreter.options.checks)
+            || self.runs.has_lifetimes;
         (!is_about_reads || graph.threads.iter().all(ends))
             && found.next().is_none()
             && (!checks(PropertyKind::Leak) || states().all(|s| s.heap.is_empty()))

@@ -729,7 +729,7 @@ impl Explorer<'_> {
     fn stuck(&self, graph: &Graph, thread: usize) -> Halt {
         let run = graph.run(&self.runs, thread);
         let span = match &run.stop {
-            Stop::Ends(End::Blocked(_, span) | End::Waits(_, span)) => *span,
+            Stop::Ends(End::Blocked(_, span) | End::Waits(_, span) | End::Spins(_, span)) => *span,
             _ => self.interpreter.program.main_span(),
         };
         let reason = format!("{}: an execution that cannot be extended", self.model.name);

@@ -345,7 +345,12 @@ impl<'m> Runs<'m> {
             }
         }
         state.drop_idle_write(start);
-        let waits = matches!(end, End::Blocked(..) | End::Waits(..));
+        let waits = match &end {
+            End::Blocked(..) | End::Waits(..) => true,
+            // A read before the iteration is not repeated.
+            End::Spins(..) => state.idles_from.is_some_and(|from| from <= start),
+            _ => false,
+        };
         let is_idle = waits && begun.is_all_of(&state);
         let events = state.events.clone();
         let id = self.add(

@@ -187,7 +187,7 @@ pub(super) fn witness(
                 End::Waits(reads, span) => {
                     Some((reads.iter().map(|read| at[*read]).collect(), *span))
                 }
-                End::WaitsForReaders(..) => return None,
+                End::WaitsForReaders(..) | End::Spins(..) => return None,
                 _ => None,
             },
             own: interpreter.objects.own_objects(instance.key),

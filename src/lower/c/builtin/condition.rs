@@ -17,7 +17,8 @@ use super::{Call, Lowered, Lowering, TypedValue};
 use crate::lower::c::fold;
 use crate::lower::c::waits::may_mix;
 use base::source::Span;
-use ir::program::{BinOp, Cast, Expr, MemoryOrder, Op, PropertyKind, RmwOp};
+use ir::program::{BinOp, Cast, Expr, MemoryOrder, Op, RmwOp};
+use ir::property::asks_for_progress;
 
 /// Threads that may wait on a condition variable.
 const MAX_WAITING: u64 = 31;
@@ -32,7 +33,7 @@ enum Waits {
 impl<'a> Lowering<'a> {
     /// Whether a property depends on how waits end.
     pub(super) fn waits_matter(&self) -> bool {
-        self.options.checks.contains(&PropertyKind::Deadlock)
+        asks_for_progress(&self.options.checks)
     }
 
     /// Whether a condition variable may be waited on with two mutexes.

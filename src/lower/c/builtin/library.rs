@@ -8,7 +8,8 @@ use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
 use crate::lower::c::call::CalledFunction;
 use crate::lower::c::fold;
-use ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, PropertyKind, UnOp, Width};
+use ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, UnOp, Width};
+use ir::property::asks_for_progress;
 
 /// futex(2), which is given in C.
 const GIVEN_FUTEX: &str = "__wmbmc___futex";
@@ -69,7 +70,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn sleeps_on_futex(&mut self, call: &Call<'a>) -> Lowered<()> {
-        if self.options.checks.contains(&PropertyKind::Deadlock) {
+        if asks_for_progress(&self.options.checks) {
             let reason = "a wait for a futex while deadlocks are checked; they are not looked for \
                           there, and `--check` selects other kinds";
             self.not_understood(call, reason)?;

@@ -1,0 +1,64 @@
+//! Loops that may wait for other threads: whether they are left depends on memory that is read in them.
+
+use crate::program::{Op, Proc};
+use base::idx::Id;
+
+/// Whether the loop with this back edge is left by a branch on what was read in it.
+pub fn may_wait(proc: &Proc, back: usize) -> bool {
+    let Op::Goto { target, .. } = proc.body[back].op else {
+        return false;
+    };
+    if target > back {
+        return false;
+    }
+    let range = target..=back;
+    let body = &proc.body;
+    let mut read = vec![false; proc.locals.len()];
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for op in body[range.clone()].iter().map(|instr| &instr.op) {
+            let depends = match op {
+                Op::Havoc { .. } | Op::Indeterminate { .. } | Op::Constant { .. } => false,
+                Op::Assign { value, .. } => {
+                    let mut depends = false;
+                    value.each_local(&mut |local| depends |= read[local.index()]);
+                    depends
+                }
+                _ => true,
+            };
+            for local in op.results().into_iter().filter(|_| depends) {
+                grown |= !std::mem::replace(&mut read[local.index()], true);
+            }
+        }
+    }
+    // From where the loop goes round.
+    let mut returns = vec![false; body.len()];
+    returns[*range.end()] = true;
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for pc in range.clone().rev().filter(|pc| *pc < *range.end()) {
+            let next = body[pc].op.successors(pc);
+            let mut within = next.into_iter().filter(|next| range.contains(next));
+            let now = within.any(|next| returns[next]);
+            grown |= now && !std::mem::replace(&mut returns[pc], true);
+        }
+    }
+    range.clone().any(|pc| match &body[pc].op {
+        Op::Goto {
+            cond: Some(cond), ..
+        } => {
+            let mut depends = false;
+            cond.each_local(&mut |local| depends |= read[local.index()]);
+            let goes_round = |next: &usize| range.contains(next) && returns[*next];
+            // Behind the last instruction the loop is left.
+            let next = body[pc].op.successors(pc);
+            depends
+                && next
+                    .iter()
+                    .any(|next| !goes_round(next) && *next != *range.start())
+        }
+        _ => false,
+    })
+}
