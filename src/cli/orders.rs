@@ -82,14 +82,16 @@ impl OrdersQuery<'_> {
         let shown = input.shown();
         let sources = session.sources();
         let answer = OrdersAnswer::new(sources, &shown, &found, 0);
-        let exit = self.print(answer, inputs);
+        let added = found.added.iter();
+        let added: String = added.map(|added| orders::added(sources, added)).collect();
+        let exit = self.print(answer, inputs, &added);
         if let OrdersVerdict::NotEnough { outcome, .. } = &found.verdict {
             self.show(&session, &shown, outcome);
         }
         for outcome in &found.explained {
             self.show(&session, &shown, outcome);
         }
-        self.nothing_explained(found.explained.is_empty());
+        self.nothing_explained(found.explained.is_empty() && found.added.is_empty());
         if let OrdersVerdict::Chosen(chosen) = &found.verdict {
             chosen.edited.files.iter().for_each(|file| self.apply(file));
         }
@@ -106,7 +108,7 @@ impl OrdersQuery<'_> {
     ) -> Result<Exit, Error> {
         let found = session.litmus_orders(models, &self.orders, self.limits)?;
         let answer = OrdersAnswer::of_litmus(session.sources(), shown, &found, 0);
-        let exit = self.print(answer, inputs);
+        let exit = self.print(answer, inputs, "");
         for weaker in &found.explained {
             let subject = herd::Subject {
                 test: &weaker.session.test,
@@ -141,7 +143,8 @@ impl OrdersQuery<'_> {
         Ok(exit)
     }
 
-    fn print(&self, mut answer: OrdersAnswer, inputs: usize) -> Exit {
+    /// Prints an answer, and text behind it unless that is quiet.
+    fn print(&self, mut answer: OrdersAnswer, inputs: usize, behind: &str) -> Exit {
         let exit = match answer.verdict {
             AnswerVerdict::Safe => Exit::Safe,
             AnswerVerdict::SafeUpToBound if self.typed.accept_bound => Exit::Safe,
@@ -150,7 +153,13 @@ impl OrdersQuery<'_> {
         };
         answer.exit_code = exit.code();
         let style = self.output.style(inputs);
-        self.output.answer(answer, |a| orders::text(a, style));
+        self.output.answer(answer, |a| {
+            let behind = match style.detail {
+                Detail::Quiet => "",
+                _ => behind,
+            };
+            orders::text(a, style) + behind
+        });
         exit
     }
 

@@ -11,7 +11,11 @@
 
 use super::answer::orders::{OrderedSite, OrdersAnswer, WeakerOrder};
 use super::answer::place::SourceRange;
-use super::text::{Detail, Style, paint};
+use super::text::{self, Detail, Style, paint};
+use super::words;
+use crate::check::orders::Added;
+use crate::driver::orders::AddedExecution;
+use base::source::SourceMap;
 use std::fmt::Write as _;
 
 /// The whole block, with a final line break.
@@ -43,6 +47,27 @@ pub fn text(answer: &OrdersAnswer, style: Style) -> String {
         out += "the changed text was not read again: it is more than one file\n";
     }
     out
+}
+
+/// What a weaker order allows that the one in the text does not.
+pub fn added(sources: &SourceMap, added: &AddedExecution) -> String {
+    let at = sources.location(added.site.span);
+    let (chosen, before) = (words::order(added.chosen), words::order(added.before));
+    let model = &added.model;
+    match &added.added {
+        Added::Execution(trace) => {
+            let shown = text::execution(sources, trace, None, Detail::Normal);
+            format!(
+                "{at}: {chosen} allows this on {model}, which {before} does not, and nothing is violated\n\n{shown}"
+            )
+        }
+        Added::Nothing(all) => format!(
+            "{at}: {chosen} allows nothing on {model} that {before} does not, in {all} executions\n"
+        ),
+        Added::Unknown(seen) => format!(
+            "{at}: of {seen} executions on {model} none is allowed with {chosen} alone; there may be others\n"
+        ),
+    }
 }
 
 fn line(answer: &OrdersAnswer) -> String {

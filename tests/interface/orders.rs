@@ -177,6 +177,44 @@ fn a_new_fence_is_explained_with_the_others() {
 }
 
 /// The execution that needs an order follows the answer.
+/// What a weaker order allows is shown where it violates nothing, and where it allows nothing that is said.
+#[test]
+fn a_weaker_order_is_explained() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("mp.c");
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int data, flag;\nint seen, read;\n\
+                void *writer(void *arg) {\n  atomic_store_explicit(&data, 1, memory_order_relaxed);\n  \
+                atomic_store_explicit(&flag, 1, memory_order_release);\n  return 0;\n}\n\
+                int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, writer, 0);\n  \
+                seen = atomic_load_explicit(&flag, memory_order_acquire);\n  \
+                read = atomic_load_explicit(&data, memory_order_relaxed);\n  \
+                pthread_join(t, 0);\n  return 0;\n}\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let (path, line) = (file.display().to_string(), format!("{}:7", file.display()));
+    let (found, exit) = run(&["orders", &path, "--mm", "rc11,tso", "--explain", &line]);
+    assert_eq!(exit, 0, "{found}");
+    let sites = found["sites"].as_array().expect("sites");
+    let site = sites.iter().find(|site| site["added"].is_array());
+    let added = site.expect("an explanation")["added"]
+        .as_array()
+        .expect("a list");
+    let of = |model: &str| added.iter().find(|a| a["model"] == model).expect("a model");
+    // The flag is seen, and what was written before it is not: a machine that keeps stores in order has no such execution.
+    let (rc11, tso) = (of("rc11"), of("tso"));
+    let events = rc11["execution"]["events"]
+        .as_array()
+        .expect("an execution");
+    let read = |name: &str| {
+        let mut of = events.iter().filter(|e| e["cell"] == name);
+        of.any(|e| e["kind"] == "read" && e["value"] == if name == "flag" { 1 } else { 0 })
+    };
+    assert!(read("flag") && read("data"), "{rc11}");
+    assert_eq!(
+        (&tso["execution"], &tso["complete"]),
+        (&Value::Null, &Value::Bool(true))
+    );
+}
+
 /// Behind a loop that waits a fence is reached by whatever leaves it, and by nothing else.
 #[test]
 fn a_fence_stands_behind_a_loop() {

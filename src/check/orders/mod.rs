@@ -17,13 +17,15 @@ use super::bmc::{CheckError, CheckOptions, Env, analyse, encoding, with_queries}
 use super::consistent::Consistent;
 use super::decode::{Mismatch, Run};
 use super::goals::{Goals, goals};
-use super::violation::{first_related, is_robust};
+use super::outcome::Trace;
+use super::task::CheckTask;
+use super::violation::{first_related, harmless, is_robust};
 use crate::encode::Encoding;
 use crate::unroll::event::{EventGraph, EventId};
-use base::source::Span;
+use base::source::{SourceMap, Span};
 use cat::eval::Evaluator;
 use cat::model::Model;
-use ir::program::{MemoryOrder, PropertyKind};
+use ir::program::{MemoryOrder, Program, PropertyKind};
 use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, one_step_weaker};
 use smt::sat::cnf::Lit;
 use smt::sat::{Cadical, SatResult, Solver};
@@ -49,6 +51,8 @@ pub struct OpenProgram<'a> {
     encoding: Encoding,
     goals: Goals,
     solver: Consistent,
+    /// How many executions are left out of the formula.
+    left_out: usize,
 }
 
 /// The cheapest orders.
@@ -88,6 +92,17 @@ pub struct ViolatedThere {
     pub what: String,
     /// The places that it is about.
     pub places: Vec<Span>,
+}
+
+/// What a weaker order at a site allows that the stronger one does not, up to the bounds of loops.
+#[derive(Clone, Debug)]
+pub enum Added {
+    /// An execution that violates nothing.
+    Execution(Box<Trace>),
+    /// No execution: the program does the same with either, in so many executions.
+    Nothing(usize),
+    /// Not known: none of so many executions.
+    Unknown(usize),
 }
 
 /// What the search has come to.
@@ -140,11 +155,12 @@ impl<'a> OpenProgram<'a> {
             encoding,
             goals,
             solver,
+            left_out: 0,
         }))
     }
 
-    /// Whether a property is violated with these orders.
-    fn ask(&mut self, orders: &Orders) -> Result<ChoiceAnswer<'a>, CheckError> {
+    /// Literals that say which orders sites have.
+    fn assumed(&self, orders: &Orders) -> Vec<Lit> {
         let mut assumed = Vec::new();
         for (site, ways) in &self.graph.open_orders {
             for (order, when) in ways {
@@ -155,6 +171,12 @@ impl<'a> OpenProgram<'a> {
                 }
             }
         }
+        assumed
+    }
+
+    /// Whether a property is violated with these orders.
+    fn ask(&mut self, orders: &Orders) -> Result<ChoiceAnswer<'a>, CheckError> {
+        let assumed = self.assumed(orders);
         let queries = self.goals.kinds.iter();
         let queries: Vec<_> = queries
             .map(|goal| (goal.kind, goal.violated, goal.excluded))
@@ -190,6 +212,57 @@ impl<'a> OpenProgram<'a> {
             }
         }
         Ok(ChoiceAnswer::Holds)
+    }
+
+    /// What one weaker order allows that these orders do not: an execution to its end that violates nothing, among so many. Executions
+    /// that the orders allow are left out of the formula from here on.
+    ///
+    /// # Errors
+    /// See [`CheckError`].
+    pub fn added(
+        &mut self,
+        orders: &Orders,
+        (site, weaker): (Site, MemoryOrder),
+        (program, sources): (&Program, &SourceMap),
+        most: usize,
+    ) -> Result<Added, CheckError> {
+        let mut weak = orders.clone();
+        weak.insert(site, weaker);
+        let mut assumed = self.assumed(&weak);
+        let goals = &self.goals;
+        assumed.extend([!goals.bound_reached, !goals.unresolved, !goals.undefined]);
+        assumed.extend(goals.kinds.iter().map(|goal| !goal.violated));
+        for seen in 0..most {
+            match self.solver.solve(&assumed) {
+                SatResult::Sat => {}
+                SatResult::Unsat => return Ok(Added::Nothing(self.left_out)),
+                SatResult::Interrupted => return Ok(Added::Unknown(seen)),
+            }
+            let values = self.solver.values(self.encoding.cnf.num_vars());
+            let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
+            let run = Run::new(self.graph, &self.encoding, &value);
+            let run = run.and_then(|run| run.with_orders(&weak));
+            let run = run.map_err(internal)?;
+            let mut threads = self.graph.threads.iter();
+            let is_whole = threads.all(|t| !run.holds(t.guard) || run.holds(t.ended));
+            let strong = run.with_orders(orders).map_err(internal)?;
+            let evaluator = Evaluator::new(&self.model);
+            if is_whole && strong.validate(&evaluator).is_err() {
+                let task = CheckTask {
+                    program,
+                    graph: self.graph,
+                    model: &self.model,
+                    sources,
+                };
+                return Ok(Added::Execution(Box::new(harmless(&task, &run)?)));
+            }
+            let relations = self.encoding.rf.iter().chain(&self.encoding.co);
+            let held = relations.filter(|(_, lit)| value(**lit));
+            let other: Vec<Lit> = held.map(|(_, lit)| !*lit).collect();
+            self.solver.add(&flat(&other));
+            self.left_out += 1;
+        }
+        Ok(Added::Unknown(most))
     }
 
     /// Whether the model allows an execution, and it violates a property of a kind.
@@ -255,6 +328,11 @@ impl<'a> OpenProgram<'a> {
         }
         Ok(strong)
     }
+}
+
+/// A clause as solvers take it.
+fn flat(clause: &[Lit]) -> Vec<i32> {
+    clause.iter().map(|l| l.0).chain([0]).collect()
 }
 
 fn internal(mismatch: Mismatch) -> CheckError {

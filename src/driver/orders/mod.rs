@@ -16,8 +16,8 @@ pub(super) use edit::{EditScope, edited};
 pub(super) use litmus::orders as of_litmus;
 pub use litmus::{ChosenPlaces, Explained, FoundPlace, LitmusOrders, LitmusOrdersVerdict};
 pub use outcome::{
-    ChangedFile, ChosenOrders, Edited, FoundSite, NeededOrder, OrdersOutcome, OrdersVerdict,
-    OtherOrders, Undecided,
+    AddedExecution, ChangedFile, ChosenOrders, Edited, FoundSite, NeededOrder, OrdersOutcome,
+    OrdersVerdict, OtherOrders, Undecided,
 };
 
 use super::error::Error;
@@ -36,6 +36,9 @@ use ir::program::{MemoryOrder, ProcId, Program};
 use ir::sites::{OpenOrders, Site, SiteKind, is_at_most, plain_sites, sites, with_fences};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
+
+/// Executions among which one is looked for that a weaker order adds.
+const MOST_ADDED: usize = 5_000;
 
 /// What is looked for.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +69,8 @@ enum Direction {
 
 /// What a search has come to.
 enum Searched {
-    Chosen(Cheapest),
+    /// The orders, and what is new with the weaker ones in the line that is to be explained.
+    Chosen(Box<Cheapest>, Vec<AddedExecution>),
     NotEnough(usize),
     Undecided(UnknownReason),
 }
@@ -79,6 +83,8 @@ struct Sites<'a> {
     machine: Machine,
     /// See [`OrdersOptions::others`].
     others: usize,
+    /// See [`OrdersOptions::explain`].
+    explain: Option<(String, u32)>,
     start: Instant,
     /// The orders in the text.
     before: Orders,
@@ -132,7 +138,7 @@ pub(super) fn orders(
         })
         .collect();
     let (mut choices, mut explained, mut others) = (0, Vec::new(), Vec::new());
-    let mut has_all = false;
+    let (mut has_all, mut added) = (false, Vec::new());
     let verdict = match searched {
         Searched::Undecided(reason) => OrdersVerdict::Undecided(Undecided::Search(reason)),
         Searched::NotEnough(model) => {
@@ -144,7 +150,8 @@ pub(super) fn orders(
                 outcome: Box::new(outcome),
             }
         }
-        Searched::Chosen(cheapest) => {
+        Searched::Chosen(cheapest, new) => {
+            added = new;
             choices = cheapest.choices;
             has_all = cheapest.has_all;
             let cost = |kind, order| all.machine.cost(kind, order);
@@ -183,6 +190,7 @@ pub(super) fn orders(
         others,
         has_all,
         explained,
+        added,
         seconds: start.elapsed().as_secs_f64(),
     })
 }
@@ -300,6 +308,7 @@ impl<'a> Sites<'a> {
             context,
             machine: options.machine,
             others: options.others,
+            explain: options.explain.clone(),
             start,
             orders: first.collect(),
             before,
@@ -425,10 +434,54 @@ impl<'a> Sites<'a> {
         }
         let cost = |kind, order| self.machine.cost(kind, order);
         match search(&mut programs, &open, &cost, self.others).map_err(refused)? {
-            Found::Orders(cheapest) => Ok(Searched::Chosen(cheapest)),
+            Found::Orders(cheapest) => {
+                let added = self.added(&mut programs, &cheapest)?;
+                Ok(Searched::Chosen(Box::new(cheapest), added))
+            }
             Found::NotEnough(model, _) => Ok(Searched::NotEnough(model)),
             Found::Interrupted => interrupted(&env),
         }
+    }
+
+    /// What each of the weaker orders in the line that is to be explained allows, the others being as in the text.
+    fn added(
+        &self,
+        programs: &mut [OpenProgram],
+        cheapest: &Cheapest,
+    ) -> Result<Vec<AddedExecution>, Error> {
+        let Some(line) = &self.explain else {
+            return Ok(Vec::new());
+        };
+        let sources = self.context.sources;
+        let weakened = |(site, before): &(&Site, &MemoryOrder)| {
+            let chosen = cheapest.orders[*site];
+            chosen != **before && is_at_most(chosen, **before) && stands_in(sources, site, line)
+        };
+        let stronger = self.before.iter().filter(weakened);
+        let stronger: Orders = stronger.map(|(site, order)| (*site, *order)).collect();
+        let mut all = Vec::new();
+        for (open, model) in programs.iter_mut().zip(self.models) {
+            for (site, before) in &stronger {
+                let chosen = cheapest.orders[site];
+                let mut weak = self.before.clone();
+                weak.insert(*site, chosen);
+                let weak = self.session.with_orders(&weak);
+                let found = open.added(
+                    &self.before,
+                    (*site, chosen),
+                    (&weak.lowered().program, sources),
+                    MOST_ADDED,
+                );
+                all.push(AddedExecution {
+                    site: *site,
+                    before: *before,
+                    chosen,
+                    model: model.name.clone(),
+                    added: found.map_err(|e| Error::of_check(sources, e))?,
+                });
+            }
+        }
+        Ok(all)
     }
 
     /// The program with some orders on a model, as any program is checked.

@@ -1,6 +1,6 @@
 //! What was found of the orders of a program: plain data, for `report` to print.
 
-use crate::check::orders::ViolatedThere;
+use crate::check::orders::{Added, ViolatedThere};
 use crate::check::outcome::UnknownReason;
 use crate::driver::outcome::ProgramOutcome;
 use base::source::Span;
@@ -25,8 +25,26 @@ pub struct OrdersOutcome {
     pub has_all: bool,
     /// The program with one order weaker, for each that is needed in the line that is to be explained.
     pub explained: Vec<ProgramOutcome>,
+    /// What is new with the weaker orders in that line, a model each.
+    pub added: Vec<AddedExecution>,
     /// Seconds of all.
     pub seconds: f64,
+}
+
+/// What a weaker order allows that the order in the text does not.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AddedExecution {
+    /// The site.
+    pub site: Site,
+    /// Its order in the text.
+    pub before: MemoryOrder,
+    /// The order that was chosen.
+    pub chosen: MemoryOrder,
+    /// The model.
+    pub model: String,
+    /// What is new.
+    pub added: Added,
 }
 
 /// Other orders of which none can be weaker.

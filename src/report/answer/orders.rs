@@ -1,11 +1,13 @@
 //! The memory orders that a program needs on some models, and what a litmus test does.
 
+use super::execution::Execution;
 use super::place::SourceRange;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
+use crate::check::orders::Added;
 use crate::check::outcome::Verdict;
 use crate::driver::orders::{
-    ChosenOrders, FoundPlace, FoundSite, LitmusOrders, LitmusOrdersVerdict, OrdersOutcome,
-    OrdersVerdict, OtherOrders, Undecided,
+    AddedExecution, ChosenOrders, FoundPlace, FoundSite, LitmusOrders, LitmusOrdersVerdict,
+    OrdersOutcome, OrdersVerdict, OtherOrders, Undecided,
 };
 use crate::report::{codes, words};
 use crate::strengthen::PlaceKind;
@@ -122,6 +124,21 @@ pub struct OrderedSite {
     pub new: bool,
     /// What is violated with an order that is one step weaker than the chosen one.
     pub needed: Vec<WeakerOrder>,
+    /// What the chosen order allows that the one in the text does not, where that was to be explained.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<AddedAnswer>,
+}
+
+/// What a weaker order allows on a model.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AddedAnswer {
+    /// The model.
+    pub model: String,
+    /// An execution that is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution: Option<Execution>,
+    /// There is none, or none was found.
+    pub complete: bool,
 }
 
 /// What is violated with a weaker order.
@@ -170,7 +187,10 @@ impl OrdersAnswer {
             others: outcome.others.iter().map(|o| other(sources, o)).collect(),
             others_complete: outcome.has_all,
             seconds: outcome.seconds,
-            sites: outcome.sites.iter().map(|s| site(sources, s)).collect(),
+            sites: {
+                let sites = outcome.sites.iter();
+                sites.map(|s| site(sources, s, &outcome.added)).collect()
+            },
             diff: files.map(|file| file.diff.as_str()).collect(),
             by_hand: by_hand.map(|(_, change)| change.clone()).collect(),
             read_again: edited.is_some_and(|edited| edited.is_read_again),
@@ -269,6 +289,7 @@ fn place(sources: &SourceMap, condition: &str, found: &FoundPlace) -> OrderedSit
         kept: found.is_kept,
         new: found.kind == PlaceKind::New,
         needed: needed.collect(),
+        added: Vec::new(),
     }
 }
 
@@ -346,8 +367,20 @@ fn kind(kind: SiteKind) -> &'static str {
     }
 }
 
-fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
+fn added_at(sources: &SourceMap, added: &AddedExecution) -> AddedAnswer {
+    AddedAnswer {
+        model: added.model.clone(),
+        execution: match &added.added {
+            Added::Execution(trace) => Some(Execution::of(sources, trace)),
+            Added::Nothing(_) | Added::Unknown(_) => None,
+        },
+        complete: !matches!(added.added, Added::Unknown(_)),
+    }
+}
+
+fn site(sources: &SourceMap, found: &FoundSite, added: &[AddedExecution]) -> OrderedSite {
     let span = found.site.span;
+    let added = added.iter().filter(|added| added.site == found.site);
     let needed = found.needed.iter().map(|needed| WeakerOrder {
         order: words::order(needed.weaker).into(),
         model: needed.model.clone(),
@@ -369,5 +402,6 @@ fn site(sources: &SourceMap, found: &FoundSite) -> OrderedSite {
         kept: found.is_kept,
         new: found.is_new,
         needed: needed.collect(),
+        added: added.map(|added| added_at(sources, added)).collect(),
     }
 }
