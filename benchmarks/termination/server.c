@@ -1,4 +1,4 @@
-// A thread that serves for ever does not terminate, though it waits for nothing. -DSTOPS is told to stop.
+// A thread that serves forever does not terminate, though it waits for nothing. -DSTOPS is told to stop.
 //
 // run: --check termination
 // expect: all=UNSAFE

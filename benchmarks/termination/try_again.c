@@ -1,5 +1,5 @@
 // Two locks in two orders; who does not get its second one gives the first one back and begins again. Two threads may do so
-// for ever in step. That is no wait: each round writes, and rounds are cut at the bound.
+// forever in step. That is no wait: each iteration writes, and the loop stops at its bound.
 //
 // run: --check termination --unwind 2
 // expect: sc,tso,rc11=BOUND

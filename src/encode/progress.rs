@@ -1,5 +1,5 @@
 //! Executions in which no thread makes progress any more, as literals to ask for: each thread has ended, waits forever,
-//! or goes round a loop for ever.
+//! or spins forever.
 //!
 //! A thread that waits has read from memory that it cannot go on, and does nothing any more. It
 //! waits forever when the write it has read from is the last one to its place: then it might look
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 pub struct NoProgress {
     /// Some thread waits.
     pub deadlock: Lit,
-    /// Some thread goes round a loop.
+    /// Some thread spins.
     pub spins: Lit,
 }
 
@@ -103,7 +103,7 @@ impl Encoder<'_> {
         self.cnf.all(&all)
     }
 
-    /// The thread has come there and goes round for ever.
+    /// The thread has come there and spins forever.
     fn spins(&mut self, spin: &Spin, repeated: &Repeated) -> Lit {
         let graph = self.analysis.graph;
         let mut all = vec![self.lit(spin.guard)];

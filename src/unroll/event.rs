@@ -233,7 +233,7 @@ pub struct Wait {
     pub reads: Vec<EventId>,
 }
 
-/// A loop that a thread may go round for ever: it goes no further behind an iteration that has changed nothing, and
+/// A loop that a thread may go round forever: it goes no further behind an iteration that has changed nothing, and
 /// that it repeats as long as it reads the same. Of the accesses those count that happen.
 #[derive(Clone, Debug)]
 pub struct Spin {
@@ -440,7 +440,7 @@ pub struct EventGraph {
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait forever.
     pub waits: Vec<Wait>,
-    /// Where threads may go round a loop for ever.
+    /// Where threads may spin forever.
     pub spins: Vec<Spin>,
     /// Where threads stop else.
     pub stops: Vec<Stop>,

@@ -1,14 +1,14 @@
-//! Loops that a thread may go round for ever.
+//! Loops that a thread may go round forever.
 //!
 //! Lahav, Namakonov, Oberhauser, Podkopaev, Vafeiadis: Making weak memory models fair (OOPSLA 2021). An infinite
 //! execution is fair if each thread goes on that can, and no write stays invisible: only finitely many reads
-//! read from a write that another one follows in coherence. So a thread that spins for ever reads what is last in coherence, from
+//! read from a write that another one follows in coherence. So a thread that spins forever reads what is last in coherence, from
 //! some iteration on. A finite execution shows that: it ends with an iteration that changes nothing
 //! ([`super::idle`]) and reads only what is last. The infinite one repeats it. What is added has nothing behind it: no read of it is
 //! followed by a write, and no other thread reads what it writes but for the value that was there. So the model
 //! allows it, too.
 //!
-//! An iteration that ends as it does because of an arbitrary value is not repeated for ever: a compare-exchange
+//! An iteration that ends as it does because of an arbitrary value is not repeated forever: a compare-exchange
 //! that fails for no reason, an input, a time limit. Nor is one that waits for a condition variable and was woken: the library
 //! has such a wait ([`Wait`]).
 
@@ -22,7 +22,7 @@ use ir::program::ProcId;
 use rustc_hash::FxHashSet;
 
 impl Executor<'_> {
-    /// Notes that a path may end here with an iteration that is repeated for ever, unless it is followed.
+    /// Notes that a path may end here with an iteration that is repeated forever, unless it is followed.
     pub(super) fn note_spin(
         &mut self,
         back: (ProcId, usize),
@@ -51,8 +51,8 @@ impl Executor<'_> {
         let values = chosen.filter_map(|choice| match choice.what {
             // What the program asks for, and whether a conditional store succeeds.
             ChoiceKind::Value(term) => {
-                let is_asked_for = choice.span.is_some() || self.graph.terms.width(term) == 1;
-                is_asked_for.then_some(term)
+                let is_input = choice.span.is_some() || self.graph.terms.width(term) == 1;
+                is_input.then_some(term)
             }
             _ => None,
         });

@@ -36,7 +36,7 @@ pub enum Code {
     Uninitialised,
     /// An execution is not sequentially consistent.
     NotRobust,
-    /// A thread goes round a loop for ever.
+    /// A thread spins forever.
     NotTerminating,
     /// An unsupported construct is reachable.
     UnsupportedReached,

@@ -128,7 +128,7 @@ pub(super) enum End {
     /// It waits forever unless another thread overwrites what these events have read; or it joins a
     /// thread that does not end, and these are none.
     Waits(Vec<usize>, Span),
-    /// It goes round a loop for ever unless another thread overwrites what its last iteration has read.
+    /// It spins forever unless another thread overwrites what its last iteration has read.
     Spins(Spinning, Span),
     /// It is in a grace period, of RCU or of a location, and stays there.
     WaitsForReaders(Option<u64>, Span),

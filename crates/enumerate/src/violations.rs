@@ -109,11 +109,7 @@ pub(super) fn found(
             );
         };
         add(PropertyKind::Deadlock, waits, "no thread can make progress");
-        add(
-            PropertyKind::Termination,
-            spins,
-            "a thread goes round a loop for ever",
-        );
+        add(PropertyKind::Termination, spins, "a thread spins forever");
     }
     if checks(PropertyKind::Leak) && skeleton.traces().all(ThreadTrace::ended) {
         let freed: BTreeSet<&u64> = skeleton.traces().flat_map(|t| &t.freed).collect();
@@ -182,8 +178,8 @@ fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
     out
 }
 
-/// If every thread has ended, waits forever or goes round a loop for ever, and main has not returned: where a thread
-/// waits, the others in loops that read something, and where one goes round a loop.
+/// If every thread has ended, waits forever or spins forever, and main has not returned: where a thread
+/// waits, the others in loops that read something, and where one spins.
 fn no_progress(skeleton: &ExecutionSkeleton, execution: &[usize]) -> (Option<Span>, Option<Span>) {
     if skeleton.traces().next().is_some_and(|main| main.returned) {
         return (None, None);

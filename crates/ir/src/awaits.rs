@@ -32,7 +32,7 @@ pub fn may_wait(proc: &Proc, back: usize) -> bool {
             }
         }
     }
-    // From where the loop goes round.
+    // From where the loop goes on.
     let mut returns = vec![false; body.len()];
     returns[*range.end()] = true;
     let mut grown = true;
@@ -51,13 +51,13 @@ pub fn may_wait(proc: &Proc, back: usize) -> bool {
         } => {
             let mut depends = false;
             cond.each_local(&mut |local| depends |= read[local.index()]);
-            let goes_round = |next: &usize| range.contains(next) && returns[*next];
+            let goes_on = |next: &usize| range.contains(next) && returns[*next];
             // Behind the last instruction the loop is left.
             let next = body[pc].op.successors(pc);
             depends
                 && next
                     .iter()
-                    .any(|next| !goes_round(next) && *next != *range.start())
+                    .any(|next| !goes_on(next) && *next != *range.start())
         }
         _ => false,
     })

@@ -44,7 +44,7 @@ pub enum PropertyKind {
     Race,
     /// No thread can make progress: each has ended or waits for another one, or for what no thread does.
     Deadlock,
-    /// A thread goes round a loop for ever that waits for what no thread does, or that has no end, and each other one has
+    /// A thread spins forever that waits for what no thread does, or that has no end, and each other one has
     /// ended or waits, too.
     Termination,
     /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
@@ -159,7 +159,7 @@ pub enum Rule {
     Race,
     /// Deadlock: no thread can make progress.
     Deadlock,
-    /// A thread goes round a loop for ever.
+    /// A thread spins forever.
     Termination,
     /// A signed result is not a value of its type.
     Overflow,

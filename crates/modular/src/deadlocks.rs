@@ -5,7 +5,7 @@
 //! threads, and have no lock then. If some threads wait for locks, look at one that waits for the largest: whoever has
 //! that lock has not ended, and so waits for a larger one, or is main, which has none. So no thread waits for a lock, and
 //! each but main has ended, and main goes on. (Havender, Avoiding deadlock in multitasking systems, IBM Systems Journal
-//! 1968.) Threads that go round loops for others to do something wait, too: there are none ([`ir::awaits`]).
+//! 1968.) Threads that spin for others to do something wait, too: there are none ([`ir::awaits`]).
 //!
 //! Who waits for a lock stays where memory ends with a lock that is taken. The last write to it is that of who took it and
 //! has not set it back since, as writes of one thread to one location are in its order.

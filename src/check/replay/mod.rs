@@ -74,10 +74,10 @@ pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<Recording, 
     attempts(program, run, &Goal::Check(check)).map(|(_, recording)| recording)
 }
 
-/// The loops that threads go round, by procedure and back edge.
+/// The loops that threads spin in, by procedure and back edge.
 pub type Spins = BTreeMap<ThreadId, (ProcId, usize)>;
 
-/// Executes the program along an execution at whose end these threads wait at these places, and these go round
+/// Executes the program along an execution at whose end these threads wait at these places, and these spin in
 /// loops of which the last iteration has changed nothing.
 ///
 /// # Errors
@@ -486,7 +486,7 @@ impl Replay<'_> {
         }
     }
 
-    /// What is known of procedures, where it matters how threads go round loops.
+    /// What is known of procedures, where it matters how threads spin.
     fn code(&self) -> Option<&IdVec<ProcId, Code>> {
         match self.goal {
             Goal::All(_, code) | Goal::Waits { code, .. } => Some(code),
@@ -507,7 +507,7 @@ impl Replay<'_> {
         self.idle_loops(state).into_iter().any(awaits)
     }
 
-    /// The loop that the thread is to go round, if its last iteration has changed nothing.
+    /// The loop that the thread is to spin in, if its last iteration has changed nothing.
     fn spins(&self, state: &ReplayThread) -> Option<(ProcId, usize)> {
         let Goal::Waits { spins, code, .. } = self.goal else {
             return None;
