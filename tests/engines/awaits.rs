@@ -233,7 +233,8 @@ fn agree(models: &[&str], text: &str, kinds: &[PropertyKind]) -> Result<(), Test
                 prop_assert_eq!(&explored, &further, "on {}:\n{}", name, text);
             }
         }
-        if left_out != unwound {
+        // That a thread spins is seen where its iterations are left out.
+        if left_out != unwound && *kinds != [PropertyKind::Deadlock] {
             let further = violated(&subject, &model, kinds, bare, Bounds::all(5));
             prop_assert_eq!(&left_out, &further, "on {}:\n{}", name, text);
         }
