@@ -15,8 +15,9 @@ use crate::report::answer::orders::OrdersAnswer;
 use crate::report::answer::program::ProgramAnswer;
 use crate::report::answer::word::AnswerVerdict;
 use crate::report::text::{Detail, Style};
-use crate::report::{Subject, herd, orders, text};
+use crate::report::{Subject, herd, html, orders, text};
 use crate::strengthen::cost::Machine;
+use base::source::SourceMap;
 use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::kernel;
@@ -46,9 +47,11 @@ pub fn run(typed: &OrdersArgs, output: &Output) -> Result<Exit, String> {
         output,
     };
     let inputs = inputs(typed);
+    let names: Vec<String> = inputs.iter().map(Input::shown).collect();
     let mut worst = Exit::Safe;
-    for input in &inputs {
-        let exit = query.one(input, inputs.len());
+    for (i, input) in inputs.iter().enumerate() {
+        let label = output::label(&names, i);
+        let exit = query.one(input, label);
         let exit = exit.unwrap_or_else(|error| failed(&error, output, Some(&input.shown()), None));
         worst = worst.max(exit);
     }
@@ -65,7 +68,8 @@ struct OrdersQuery<'a> {
 }
 
 impl OrdersQuery<'_> {
-    fn one(&self, input: &Input, inputs: usize) -> Result<Exit, Error> {
+    /// One of several inputs has a label.
+    fn one(&self, input: &Input, label: Option<String>) -> Result<Exit, Error> {
         let mut session = Session::read(input, &self.options)?;
         let usual = [ModelName::BuiltIn(usual_model(&session).to_string())];
         let names = match &self.names[..] {
@@ -76,7 +80,7 @@ impl OrdersQuery<'_> {
         let models = models.collect::<Result<Vec<Model>, _>>()?;
         let models: Vec<&Model> = models.iter().collect();
         if session.litmus().is_some() {
-            return self.litmus(&session, &models, &input.shown(), inputs);
+            return self.litmus(&session, &models, &input.shown(), label);
         }
         let found = session.orders(&models, &self.orders, self.limits)?;
         let shown = input.shown();
@@ -84,7 +88,7 @@ impl OrdersQuery<'_> {
         let answer = OrdersAnswer::new(sources, &shown, &found, 0);
         let added = found.added.iter();
         let added: String = added.map(|added| orders::added(sources, added)).collect();
-        let exit = self.print(answer, inputs, &added);
+        let exit = self.print((sources, answer), label, &added);
         if let OrdersVerdict::NotEnough { outcome, .. } = &found.verdict {
             self.show(&session, &shown, outcome);
         }
@@ -104,11 +108,12 @@ impl OrdersQuery<'_> {
         session: &Session,
         models: &[&Model],
         shown: &str,
-        inputs: usize,
+        label: Option<String>,
     ) -> Result<Exit, Error> {
         let found = session.litmus_orders(models, &self.orders, self.limits)?;
-        let answer = OrdersAnswer::of_litmus(session.sources(), shown, &found, 0);
-        let exit = self.print(answer, inputs, "");
+        let sources = session.sources();
+        let answer = OrdersAnswer::of_litmus(sources, shown, &found, 0);
+        let exit = self.print((sources, answer), label, "");
         for weaker in &found.explained {
             let subject = herd::Subject {
                 test: &weaker.session.test,
@@ -143,15 +148,27 @@ impl OrdersQuery<'_> {
         Ok(exit)
     }
 
-    /// Prints an answer, and text behind it unless that is quiet.
-    fn print(&self, mut answer: OrdersAnswer, inputs: usize, behind: &str) -> Exit {
-        let exit = match answer.verdict {
+    /// Prints an answer, and text behind it unless that is quiet; writes its page.
+    fn print(
+        &self,
+        (sources, mut answer): (&SourceMap, OrdersAnswer),
+        label: Option<String>,
+        behind: &str,
+    ) -> Exit {
+        let mut exit = match answer.verdict {
             AnswerVerdict::Safe => Exit::Safe,
             AnswerVerdict::SafeUpToBound if self.typed.accept_bound => Exit::Safe,
             AnswerVerdict::SafeUpToBound | AnswerVerdict::Unknown => Exit::Inconclusive,
             AnswerVerdict::Unsafe => Exit::Unsafe,
         };
         answer.exit_code = exit.code();
+        let inputs = if label.is_some() { 2 } else { 1 };
+        if let Some(path) = &self.typed.html {
+            let labels: Vec<String> = label.into_iter().collect();
+            let page = html::page(sources, &answer, None);
+            let written = output::write(&output::labelled(path, &labels), &page);
+            exit = exit.max(written.err().unwrap_or(exit));
+        }
         let style = self.output.style(inputs);
         self.output.answer(answer, |a| {
             let behind = match style.detail {

@@ -63,6 +63,12 @@ pub struct OrdersArgs {
     #[arg(long)]
     pub apply: bool,
 
+    /// Write the answer as a page that a browser shows without anything else: the orders and why they are needed, and the
+    /// text with their lines marked; with several inputs each has a file of its own, FILE with its name before the
+    /// extension
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// How often loops are unwound
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub unwind: u32,

@@ -177,6 +177,28 @@ fn a_new_fence_is_explained_with_the_others() {
 }
 
 /// The execution that needs an order follows the answer.
+/// The page has the places and the text; of several inputs each has its own.
+#[test]
+fn a_page_marks_the_places() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let page = |name: &str| folder.path().join(name);
+    let path = page("page.html").display().to_string();
+    run(&["orders", "benchmarks/orders/mcs_lock.c", "--html", &path]);
+    let text = std::fs::read_to_string(page("page.html")).expect("a page");
+    let data = text
+        .split_once("type=\"application/json\">")
+        .expect("data")
+        .1;
+    let data = data.split_once("</script>").expect("an end").0;
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let sites = data["answer"]["sites"].as_array().expect("sites");
+    assert!(sites.iter().any(|site| site["before"] != site["after"]));
+    assert_eq!(data["sources"][0]["name"], "benchmarks/orders/mcs_lock.c");
+    let both = ["benchmarks/orders/mcs_lock.c", "litmus/x86/SB.litmus"];
+    run(&[&["orders"], &both[..], &["--html", &path]].concat());
+    assert!(page("page.mcs_lock.html").exists() && page("page.SB.html").exists());
+}
+
 /// What a weaker order allows is shown where it violates nothing, and where it allows nothing that is said.
 #[test]
 fn a_weaker_order_is_explained() {
