@@ -1,7 +1,7 @@
 //! `wmbmc orders`: the memory orders that C programs need, and what litmus tests do.
 
 use super::exit::Exit;
-use super::failure::failed;
+use super::failure::{self, failed};
 use super::litmus;
 use super::orders_args::{FromOrder, MachineArg, OrdersArgs};
 use super::output::{self, Output};
@@ -9,6 +9,7 @@ use super::request;
 use crate::driver::options::Engine;
 use crate::driver::orders::{ChangedFile, LitmusOrdersVerdict, OrdersOptions, OrdersVerdict};
 use crate::driver::outcome::ProgramOutcome;
+use crate::driver::passes::Pass;
 use crate::driver::{Error, Input, Limits, ModelName, Session, SessionOptions};
 use crate::report::answer::litmus::{AboutLitmus, LitmusAnswer};
 use crate::report::answer::orders::OrdersAnswer;
@@ -79,6 +80,9 @@ impl OrdersQuery<'_> {
         let models = names.iter().map(|name| session.load_model(name));
         let models = models.collect::<Result<Vec<Model>, _>>()?;
         let models: Vec<&Model> = models.iter().collect();
+        if self.typed.dump.is_some() {
+            return self.formulas(&session, &models, &input.shown());
+        }
         if session.litmus().is_some() {
             return self.litmus(&session, &models, &input.shown(), label);
         }
@@ -98,6 +102,18 @@ impl OrdersQuery<'_> {
         self.nothing_explained(found.explained.is_empty() && found.added.is_empty());
         if let OrdersVerdict::Chosen(chosen) = &found.verdict {
             chosen.edited.files.iter().for_each(|file| self.apply(file));
+        }
+        Ok(exit)
+    }
+
+    /// The formulas, one after the other.
+    fn formulas(&self, session: &Session, models: &[&Model], shown: &str) -> Result<Exit, Error> {
+        let mut exit = Exit::Safe;
+        for model in models {
+            match session.orders_formula(model, &self.orders, self.limits)? {
+                Some(text) => output::print(&text),
+                None => exit = exit.max(failure::incomplete(Pass::Encode, shown, &model.name)),
+            }
         }
         Ok(exit)
     }

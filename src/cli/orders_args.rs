@@ -69,6 +69,10 @@ pub struct OrdersArgs {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
+    /// Print the formula in which each order is a choice, on each model, and stop
+    #[arg(long, value_name = "after:PASS", group = PROGRAM)]
+    pub dump: Option<DumpedOrders>,
+
     /// How often loops are unwound
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub unwind: u32,
@@ -111,6 +115,14 @@ pub struct OrdersArgs {
     /// Colours on the terminal
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// `--dump` of `wmbmc orders`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DumpedOrders {
+    /// The formula
+    #[value(name = "after:encode")]
+    Encode,
 }
 
 /// `--from` of `wmbmc orders`

@@ -367,6 +367,29 @@ impl Session {
         orders::of_litmus(test, &self.sources, models, (options, litmus), limits)
     }
 
+    /// The formula of a C program on a model in which the memory orders are open, in DIMACS format; `None` when a limit was
+    /// exceeded, or of what is no C program.
+    ///
+    /// # Errors
+    /// As of [`Self::orders`].
+    pub fn orders_formula(
+        &self,
+        model: &Model,
+        options: &OrdersOptions,
+        limits: Limits,
+    ) -> Result<Option<String>, Error> {
+        let Lowered::Program(program) = &self.lowered else {
+            return Ok(None);
+        };
+        let context = Context {
+            sources: &self.sources,
+            options: &self.options.program,
+            limits,
+            progress: &self.listener,
+        };
+        orders::formula(program, model, options, &context)
+    }
+
     /// The text with the chosen orders. Where it is one file it is read again: it must be the program that was
     /// checked.
     fn edited(&self, found: &[FoundSite]) -> Result<Edited, Error> {

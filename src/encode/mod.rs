@@ -306,6 +306,17 @@ impl Encoding {
                 );
             }
         }
+        for (site, ways) in &graph.open_orders {
+            let events = graph.events.iter_enumerated();
+            let there = events.filter(|(_, e)| e.span == site.span);
+            let there: Vec<String> = there.map(|(id, _)| id.to_string()).collect();
+            for (order, when) in ways {
+                if let Some(bits) = self.blaster.known(*when) {
+                    let (l, events) = (bits[0].0, there.join(" "));
+                    let _ = writeln!(out, "c {l} = order {order:?} of {:?}: {events}", site.kind);
+                }
+            }
+        }
         for (check, l) in graph.checks.iter().zip(&self.violated) {
             let text = one_line(&check.property.text);
             let _ = writeln!(out, "c {} = violated: {text}", l.0);

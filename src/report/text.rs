@@ -374,7 +374,7 @@ mod tests {
             lines[lines.len() - 2..],
             [
                 "  an mfence at sb.c:4 and at sb.c:8 forbids it",
-                "  not checked: memory, misuse, races, deadlocks, overflows, divisions by zero, leaks, uninitialised values"
+                "  not checked: memory, misuse, races, deadlocks, termination, overflows, divisions by zero, leaks, uninitialised values"
             ]
         );
     }
@@ -403,7 +403,7 @@ mod tests {
         assert_eq!(
             text,
             "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n  \
-             checked: 1 assertion; not checked: memory, misuse, races, deadlocks, overflows, divisions by \
+             checked: 1 assertion; not checked: memory, misuse, races, deadlocks, termination, overflows, divisions by \
              zero, leaks, uninitialised values\n"
         );
     }
@@ -436,13 +436,13 @@ mod tests {
         found.properties = kinds(&PropertyKind::ALL);
         assert_eq!(
             said(&found, 2, true),
-            "SAFE\n  checked: 2 assertions, memory, misuse, races, deadlocks, overflows, divisions by zero, \
-             leaks, uninitialised values\n"
+            "SAFE\n  checked: 2 assertions, memory, misuse, races, deadlocks, termination, overflows, \
+             divisions by zero, leaks, uninitialised values\n"
         );
         found.properties = kinds(&PropertyKind::defaults(false));
         let text = said(&found, 0, false);
         assert!(
-            text.contains("(the program has no assertions); not checked: overflows"),
+            text.contains("(the program has no assertions); not checked: termination, overflows"),
             "{text}"
         );
         found.properties = kinds(&[PropertyKind::Assertion]);

@@ -177,6 +177,34 @@ fn a_new_fence_is_explained_with_the_others() {
 }
 
 /// The execution that needs an order follows the answer.
+/// The formula has a literal for each order of each place that may have several.
+#[test]
+fn the_formula_has_the_orders() {
+    let args = [
+        "orders",
+        "benchmarks/orders/message_passing.c",
+        "--mm",
+        "rc11",
+        "--dump",
+        "after:encode",
+    ];
+    let output = wmbmc(args);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("p cnf "), "{text}");
+    for order in ["Store: ", "Load: "] {
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with("c ") && line.contains(order));
+        let literals = lines.filter_map(|line| line.split(' ').nth(1)?.parse::<i32>().ok());
+        // Relaxed, release or acquire, and seq_cst.
+        assert_eq!(
+            literals.collect::<std::collections::BTreeSet<i32>>().len(),
+            3,
+            "{text}"
+        );
+    }
+}
+
 /// The page has the places and the text; of several inputs each has its own.
 #[test]
 fn a_page_marks_the_places() {

@@ -24,7 +24,7 @@ use super::error::Error;
 use super::limits;
 use super::outcome::ProgramOutcome;
 use super::program::{Context, ProgramSession};
-use crate::check::bmc::Env;
+use crate::check::bmc::{self, Env};
 use crate::check::orders::{Cheapest, Found, Needed, OpenProgram, Orders, cost_of, search};
 use crate::check::outcome::{UnknownReason, Verdict};
 use crate::strengthen::cost::Machine;
@@ -193,6 +193,33 @@ pub(super) fn orders(
         added,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+/// The formula of a program on a model in which each site's order is a choice among the text's and weaker ones, in DIMACS
+/// format; `None` when a limit was exceeded.
+///
+/// # Errors
+/// As of [`orders`].
+pub(super) fn formula(
+    session: &ProgramSession,
+    model: &Model,
+    options: &OrdersOptions,
+    context: &Context,
+) -> Result<Option<String>, Error> {
+    let models = [model];
+    let all = Sites::new(session, &models, options, (context, Instant::now()))?;
+    let open = all.open(Direction::Weaker);
+    let weakest = open.iter().map(|(site, orders)| (*site, orders[0]));
+    let program = all.session.with_orders(&weakest.collect());
+    all.session.has_moments(model, context)?;
+    let env = all.env();
+    let refused = |e| Error::of_check(context.sources, e);
+    let graph = program.unrolled_open(model, &open, context, &env);
+    let Ok(graph) = graph.map_err(refused)? else {
+        return Ok(None);
+    };
+    let options = all.session.bmc_options(model, context, false);
+    bmc::dimacs(&graph, model, &options, &env).map_err(refused)
 }
 
 /// The sites at which other orders differ from those that were chosen, with their orders.
