@@ -196,10 +196,10 @@ fn the_formula_has_the_orders() {
             .lines()
             .filter(|line| line.starts_with("c ") && line.contains(order));
         let literals = lines.filter_map(|line| line.split(' ').nth(1)?.parse::<i32>().ok());
-        // Relaxed, release or acquire, and seq_cst.
+        // Release or acquire, and seq_cst: relaxed ones order nothing that has a literal.
         assert_eq!(
             literals.collect::<std::collections::BTreeSet<i32>>().len(),
-            3,
+            2,
             "{text}"
         );
     }
