@@ -6,6 +6,7 @@ use super::error::Error;
 use super::limits::{self, Limits};
 use super::litmus::{LitmusSession, unrolled};
 use super::outcome::{LitmusOutcome, ProgramOutcome};
+use super::parsed::LoweredProgram;
 use super::program::ProgramSession;
 use super::thread_modular;
 use crate::check::bmc::{CheckError, Env};
@@ -17,6 +18,7 @@ use crate::unroll::event::EventGraph;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
+use ir::awaits::may_wait;
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
 use proof::bundle::Conditions;
@@ -47,9 +49,8 @@ pub(super) fn of_program(
         Verdict::Unsafe(_) | Verdict::Unknown(_) => return Ok(None),
     };
     let kinds = session.lowered().checks.on(model);
-    if kinds.contains(&PropertyKind::Robust) {
-        let diag = Diag::bare("there is no proof that a program is robust");
-        return Err(Error::refused(sources, vec![diag]));
+    if let Some(message) = without_proof(session.lowered(), &kinds) {
+        return Err(Error::refused(sources, vec![Diag::bare(message)]));
     }
     let env = limits::env(limits, 0.0);
     if let Argument::ThreadModular(invariants) = &outcome.result.argument {
@@ -270,4 +271,25 @@ fn on_executions(
         None if walks.all() == 0 && executions.number > 0 => Comparison::Limit,
         None => Comparison::Same(walks),
     })
+}
+
+/// Why there is no proof of a program for some kinds of property; a checker of proofs does not know of threads that spin.
+fn without_proof(lowered: &LoweredProgram, kinds: &[PropertyKind]) -> Option<&'static str> {
+    let may_spin = || {
+        lowered
+            .program
+            .procs
+            .iter()
+            .any(|proc| (0..proc.body.len()).any(|back| may_wait(proc, back)))
+    };
+    if kinds.contains(&PropertyKind::Robust) {
+        return Some("there is no proof that a program is robust");
+    }
+    if kinds.contains(&PropertyKind::Termination) {
+        return Some("there is no proof that a program terminates");
+    }
+    let is_mixed = kinds.contains(&PropertyKind::Deadlock) && may_spin();
+    is_mixed.then_some(
+        "there is no proof that a program with loops that wait for other threads has no deadlock",
+    )
 }

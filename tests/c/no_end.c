@@ -1,7 +1,10 @@
 // Where no execution comes to its end, nothing is known of what is behind the places where threads stop.
 //
-// run: -DSPIN
+// run: -DSPIN --check assert
 // expect: all=UNKNOWN
+//
+// run: -DSPIN
+// expect: all=UNSAFE
 //
 // run: -DASSUME
 // expect: all=UNKNOWN
