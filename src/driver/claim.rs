@@ -18,7 +18,7 @@ use crate::unroll::event::EventGraph;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
-use ir::awaits::may_wait;
+use ir::awaits::waiting_loop;
 use ir::bounds::Bounds;
 use ir::program::{Program, PropertyKind};
 use proof::bundle::Conditions;
@@ -275,20 +275,14 @@ fn on_executions(
 
 /// Why there is no proof of a program for some kinds of property; a checker of proofs does not know of threads that spin.
 fn without_proof(lowered: &LoweredProgram, kinds: &[PropertyKind]) -> Option<&'static str> {
-    let may_spin = || {
-        lowered
-            .program
-            .procs
-            .iter()
-            .any(|proc| (0..proc.body.len()).any(|back| may_wait(proc, back)))
-    };
     if kinds.contains(&PropertyKind::Robust) {
         return Some("there is no proof that a program is robust");
     }
     if kinds.contains(&PropertyKind::Termination) {
         return Some("there is no proof that a program terminates");
     }
-    let is_mixed = kinds.contains(&PropertyKind::Deadlock) && may_spin();
+    let is_mixed =
+        kinds.contains(&PropertyKind::Deadlock) && waiting_loop(&lowered.program).is_some();
     is_mixed.then_some(
         "there is no proof that a program with loops that wait for other threads has no deadlock",
     )

@@ -233,7 +233,7 @@ pub struct Wait {
     pub reads: Vec<EventId>,
 }
 
-/// A loop that a thread may go round forever: it goes no further behind an iteration that has changed nothing, and
+/// A loop in which a thread may spin forever: it goes no further behind an iteration that has changed nothing, and
 /// that it repeats as long as it reads the same. Of the accesses those count that happen.
 #[derive(Clone, Debug)]
 pub struct Spin {

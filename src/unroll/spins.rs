@@ -1,4 +1,4 @@
-//! Loops that a thread may go round forever.
+//! Loops in which a thread may spin forever.
 //!
 //! Lahav, Namakonov, Oberhauser, Podkopaev, Vafeiadis: Making weak memory models fair (OOPSLA 2021). An infinite
 //! execution is fair if each thread goes on that can, and no write stays invisible: only finitely many reads

@@ -176,7 +176,6 @@ fn a_new_fence_is_explained_with_the_others() {
     assert_eq!(fences, 1, "{shown}");
 }
 
-/// The execution that needs an order follows the answer.
 /// The formula has a literal for each order of each place that may have several.
 #[test]
 fn the_formula_has_the_orders() {
@@ -322,6 +321,7 @@ fn a_fence_stands_behind_a_loop() {
     }
 }
 
+/// The execution that needs an order follows the answer.
 #[test]
 fn an_order_is_explained() {
     let (_folder, file) = copy("message_passing.c");

@@ -13,7 +13,7 @@ use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::litmus::LitmusSession;
 use wmbmc::driver::program::Extent;
 use wmbmc::driver::{Input, Limits, SessionOptions};
-use wmbmc::ir::awaits::may_wait;
+use wmbmc::ir::awaits::waiting_loop;
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::proof::formula::{formula, learn};
 use wmbmc::proof::graph::Graph;
@@ -68,8 +68,7 @@ fn program(file: &Path, name: &str) -> Option<bool> {
         }
         // A checker of proofs does not know of threads that spin, and there are no certificates of their programs.
         let lowered = session.lowered();
-        let mut procs = lowered.program.procs.iter();
-        let may_spin = procs.any(|p| (0..p.body.len()).any(|back| may_wait(p, back)));
+        let may_spin = waiting_loop(&lowered.program).is_some();
         if may_spin && lowered.checks.on(&model).contains(&PropertyKind::Deadlock) {
             return None;
         }

@@ -1,7 +1,16 @@
 //! Loops that may wait for other threads: whether they are left depends on memory that is read in them.
 
-use crate::program::{Op, Proc};
+use crate::program::{Op, Proc, Program};
 use base::idx::Id;
+use base::source::Span;
+
+/// The end of some loop of a program that may wait for other threads.
+pub fn waiting_loop(program: &Program) -> Option<Span> {
+    program.procs.iter().find_map(|proc| {
+        let back = (0..proc.body.len()).find(|back| may_wait(proc, *back))?;
+        Some(proc.body[back].span)
+    })
+}
 
 /// Whether the loop with this back edge is left by a branch on what was read in it.
 pub fn may_wait(proc: &Proc, back: usize) -> bool {

@@ -18,7 +18,7 @@ use crate::threads::{Access, Change};
 use crate::value::{At, KindId, Operator, Sym, ValId};
 use base::idx::Id;
 use base::source::Span;
-use ir::awaits::may_wait;
+use ir::awaits::waiting_loop;
 use ir::program::{BinOp, Expr, Instr, MemoryOrder, Op, Program, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,10 @@ type Taken = (NodeId, Option<ValId>);
 /// # Errors
 /// Why that is not shown; there may be none nevertheless.
 pub fn deadlock_freedom(program: &Program, analysis: &Analysis) -> Result<(), Unproved> {
-    no_loop_waits(program)?;
+    if let Some(span) = waiting_loop(program) {
+        let text = "a loop that may wait for other threads".to_string();
+        return Err(Unproved::Unsupported(span, text));
+    }
     let mut check = Check {
         program,
         analysis,
@@ -56,17 +59,6 @@ pub fn deadlock_freedom(program: &Program, analysis: &Analysis) -> Result<(), Un
         }
         false => Ok(()),
     }
-}
-
-/// No loop waits for other threads.
-fn no_loop_waits(program: &Program) -> Result<(), Unproved> {
-    for proc in program.procs.iter() {
-        if let Some(back) = (0..proc.body.len()).find(|back| may_wait(proc, *back)) {
-            let text = "a loop that may wait for other threads".to_string();
-            return Err(Unproved::Unsupported(proc.body[back].span, text));
-        }
-    }
-    Ok(())
 }
 
 /// A place where a lock is taken.
