@@ -384,6 +384,8 @@ pub struct Step {
     pub rmw: bool,
     /// Atomic group.
     pub group: Option<usize>,
+    /// It is no step of the program: a client observes what its calls return.
+    pub observes: bool,
     /// Where in the source.
     pub span: Span,
 }

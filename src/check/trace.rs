@@ -92,6 +92,7 @@ pub fn build_trace(
             from: run.source.get(&e).and_then(|w| step(writers[w])),
             rmw: event.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(e)),
             group: event.group.map(Id::index),
+            observes: false,
             span: event.span,
         }
     });

@@ -1,7 +1,8 @@
 //! Options for programs that are not whole: without a `main`, or with functions that have no body.
 
+use super::client;
 use super::groups::C;
-use crate::lower::c::{Entry, Harness, Parallel};
+use crate::lower::c::{Client, ClientCall, Entry, Harness, Parallel};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,17 +15,23 @@ pub struct Incomplete {
     pub function: Option<String>,
 
     /// Check functions that run as threads at once, instead of `main`, with arbitrary arguments; one
-    /// that is named twice runs in two threads, and `F*` in any number of them
-    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
+    /// that is named twice runs in two threads, and `F*` in any number of them. With `;` between threads, each
+    /// makes calls with given arguments: 'push(1),push(2);pop,pop'
+    #[arg(long, value_name = "F,..", groups = C)]
     pub parallel: Vec<String>,
 
     /// With --function or --parallel: call these functions first, in this order
-    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
+    #[arg(long, value_name = "F,..", groups = C)]
     pub setup: Vec<String>,
 
     /// With --function or --parallel: call these functions at the end, when all threads have ended
-    #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
+    #[arg(long, value_name = "F,..", groups = C)]
     pub finally: Vec<String>,
+
+    /// With --parallel: check that what the calls return is what some order of them returns that respects real time,
+    /// beside the usual properties
+    #[arg(long, groups = C)]
+    pub linearizable: bool,
 
     /// Let functions without a body return any value and write nothing
     #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
@@ -36,14 +43,35 @@ pub struct Incomplete {
 }
 
 impl Incomplete {
-    /// What runs instead of `main`.
+    /// What runs instead of `main`; its threads make calls with arguments where that is wanted, or typed so.
     ///
     /// # Errors
-    /// Functions are to be called before or after nothing.
-    pub fn harness(&self) -> Result<Option<Harness>, String> {
+    /// Functions are to be called before or after nothing, or calls are typed wrongly.
+    pub fn harness(&self, makes_calls: bool) -> Result<Option<Harness>, String> {
+        let has_calls = self.parallel.iter().any(|text| text.contains([';', '(']));
+        if !self.parallel.is_empty() && (makes_calls || has_calls) {
+            let client = Client {
+                setup: calls("--setup", &self.setup)?,
+                threads: threads("--parallel", &self.parallel)?,
+                finally: calls("--finally", &self.finally)?,
+            };
+            return Ok(Some(Harness {
+                setup: Vec::new(),
+                entry: Entry::Client(client),
+                finally: Vec::new(),
+            }));
+        }
+        let others = [("--setup", &self.setup), ("--finally", &self.finally)];
+        for (option, texts) in others {
+            if let Some(text) = texts.iter().find(|text| text.contains('(')) {
+                return Err(format!(
+                    "{option} {text}: arguments are given where --parallel has threads with `;` between them"
+                ));
+            }
+        }
         let entry = match (&self.function, self.parallel.as_slice()) {
             (Some(name), _) => Entry::Call(name.clone()),
-            (None, [_, ..]) => Entry::Threads(self.parallel.iter().map(|f| parallel(f)).collect()),
+            (None, [_, ..]) => Entry::Threads(names(&self.parallel).map(parallel).collect()),
             (None, []) if self.setup.is_empty() && self.finally.is_empty() => return Ok(None),
             (None, []) => {
                 return Err(
@@ -52,9 +80,9 @@ impl Incomplete {
             }
         };
         Ok(Some(Harness {
-            setup: self.setup.clone(),
+            setup: names(&self.setup).map(str::to_string).collect(),
             entry,
-            finally: self.finally.clone(),
+            finally: names(&self.finally).map(str::to_string).collect(),
         }))
     }
 
@@ -62,6 +90,25 @@ impl Incomplete {
     pub fn unknown(&self) -> BTreeSet<String> {
         self.havoc.iter().cloned().collect()
     }
+}
+
+/// Names with commas between them.
+fn names(typed: &[String]) -> impl Iterator<Item = &str> {
+    typed.iter().flat_map(|text| text.split(',')).map(str::trim)
+}
+
+fn calls(option: &str, typed: &[String]) -> Result<Vec<ClientCall>, String> {
+    let each = typed.iter().map(|text| client::calls(text));
+    let each = each.collect::<Result<Vec<_>, _>>();
+    each.map(|calls| calls.concat())
+        .map_err(|wrong| format!("{option}: {wrong}"))
+}
+
+fn threads(option: &str, typed: &[String]) -> Result<Vec<Vec<ClientCall>>, String> {
+    let each = typed.iter().map(|text| client::threads(text));
+    let each = each.collect::<Result<Vec<_>, _>>();
+    each.map(|threads| threads.concat())
+        .map_err(|wrong| format!("{option}: {wrong}"))
 }
 
 /// `F`, or `F*` for any number of threads.

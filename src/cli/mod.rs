@@ -13,6 +13,7 @@ pub mod arguments;
 pub mod c_programs;
 pub mod certificate;
 pub mod check;
+mod client;
 pub mod cluster;
 pub mod compile_check;
 pub mod compiler_flags;

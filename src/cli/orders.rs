@@ -263,9 +263,8 @@ fn session_options(typed: &OrdersArgs) -> Result<SessionOptions, String> {
     let mut options = SessionOptions::default();
     let program = &mut options.program;
     program.c = request::parse_options(&typed.c.preprocessing, program.data_model);
-    program.checks = request::checks(&typed.check);
+    (program.checks, program.harness) = request::checked(&typed.check, &typed.incomplete)?;
     program.weak_cas = request::weak_cas(typed.weak_cas);
-    program.harness = typed.incomplete.harness()?;
     program.havoc = typed.incomplete.unknown();
     program.bounded.bounds = Bounds::all(typed.unwind);
     program.bounded.engine = Engine::Auto;

@@ -1,6 +1,7 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::c_programs::Preprocessing;
+use super::incomplete::Incomplete;
 use super::options::{CommandLine, Shared, SuiteOptions};
 use super::values::{
     self, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg, ReductionArg,
@@ -19,10 +20,11 @@ use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::c::target::Target;
-use crate::lower::c::WeakCas;
+use crate::lower::c::{Entry, Harness, WeakCas};
 use base::nearest::nearest;
 use ir::bounds::{Bounds, LoopLimit};
 use ir::program::{DataModel, PropertyKind};
+use linearizable::MAX_CALLS;
 use std::path::{Path, PathBuf};
 use systems::answer::Brab;
 use systems::search::SearchOrder;
@@ -159,6 +161,7 @@ fn program_options(
     data_model: DataModel,
 ) -> Result<ProgramOptions, String> {
     let words = options.args.as_deref().map(arguments::split);
+    let (checks, harness) = checked(&options.check, &options.incomplete)?;
     Ok(ProgramOptions {
         bounded: BoundedOptions {
             jobs: options.jobs,
@@ -172,9 +175,9 @@ fn program_options(
         reuse_addresses: options.reuse_addresses,
         weak_cas: weak_cas(options.weak_cas),
         arguments: words.transpose()?,
-        checks: checks(&options.check),
+        checks,
         specification: None,
-        harness: options.incomplete.harness()?,
+        harness,
         havoc: options.incomplete.unknown(),
         subscripts_assumed: false,
         threads: match options.threads {
@@ -471,8 +474,50 @@ fn check_robust(options: &CommandLine) -> Result<(), String> {
     Ok(())
 }
 
+/// The kinds of property to check, and what runs instead of `main`.
+///
+/// # Errors
+/// What is checked of calls has none, or they are typed wrongly.
+pub fn checked(
+    typed: &[PropertyArg],
+    incomplete: &Incomplete,
+) -> Result<(Option<Vec<PropertyKind>>, Option<Harness>), String> {
+    let mut kinds = checks(typed);
+    if incomplete.linearizable {
+        let usual = PropertyKind::defaults(true);
+        kinds.get_or_insert(usual).push(PropertyKind::Linearizable);
+    }
+    let of_client = |kind: &PropertyKind| PropertyKind::OF_CLIENTS.contains(kind);
+    let of_client = kinds.iter().flatten().copied().find(of_client);
+    let harness = incomplete.harness(of_client.is_some())?;
+    let Some(kind) = of_client else {
+        return Ok((kinds, harness));
+    };
+    let threads = match &harness {
+        Some(Harness {
+            entry: Entry::Client(client),
+            ..
+        }) => client.threads.as_slice(),
+        _ => &[],
+    };
+    if threads.len() < 2 {
+        return Err(format!(
+            "`{}` is a property of the calls of several threads: --parallel 'push(1),push(2);pop,pop' makes some",
+            kind.name()
+        ));
+    }
+    let calls: usize = threads.iter().map(Vec::len).sum();
+    if calls > MAX_CALLS {
+        return Err(format!(
+            "`{}` is checked of up to {MAX_CALLS} calls of threads, and these are {calls}",
+            kind.name()
+        ));
+    }
+    Ok((kinds, harness))
+}
+
 /// `--check`, sorted, each kind once; `None` when it was not typed.
-pub fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
+fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
     let mut kinds: Vec<PropertyKind> = typed.iter().flat_map(|k| kinds(*k)).copied().collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -492,6 +537,9 @@ fn kinds(kind: PropertyArg) -> &'static [PropertyKind] {
         PropertyArg::Termination => &[PropertyKind::Termination],
         PropertyArg::Uninitialised => &[PropertyKind::Uninitialised],
         PropertyArg::Robust => &[PropertyKind::Robust],
+        PropertyArg::Linearizable => &[PropertyKind::Linearizable],
+        PropertyArg::Sequential => &[PropertyKind::Sequential],
+        PropertyArg::Quiescent => &[PropertyKind::Quiescent],
         PropertyArg::All => &PropertyKind::ALL,
     }
 }

@@ -128,7 +128,13 @@ pub enum PropertyArg {
     Uninitialised,
     /// Executions that are not sequentially consistent: no interleaving has them
     Robust,
-    /// Every kind but robust
+    /// Results of the calls of --parallel that no order of them has which respects real time
+    Linearizable,
+    /// Results of calls that no order has which respects the order of the calls of each thread
+    Sequential,
+    /// Results of calls that no order has which respects moments at which no call runs
+    Quiescent,
+    /// Every kind but robust, linearizable, sequential and quiescent
     All,
 }
 

@@ -87,6 +87,7 @@ fn undecided(
             chosen: chosen(&request.options.program).is_some(),
             races_undefined: model.leaves_races_undefined(),
             threads: request.options.program.threads,
+            history: None,
         };
         exit = exit.max(print(request, output, &subject, &result).0);
     }

@@ -14,6 +14,7 @@ pub mod abstraction;
 mod any_number;
 mod checks;
 mod claim;
+pub mod client;
 pub mod compile_check;
 mod compile_commands;
 pub mod cross;

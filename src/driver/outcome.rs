@@ -3,6 +3,7 @@
 //! Outcomes are plain data without borrows and without ids of the passes; they may be sent to other
 //! threads. `report` prints them.
 
+use super::client::ShownHistory;
 use super::options::Engine;
 use crate::check::litmus::Finding;
 use crate::check::outcome::{CheckResult, Trace, Verdict};
@@ -68,6 +69,8 @@ pub struct ProgramOutcome {
     pub confirmed: Option<bool>,
     /// Of an x86 program: how many threads it was checked for.
     pub threads: Option<u32>,
+    /// Of a violation by what the calls of a client return: the calls.
+    pub history: Option<ShownHistory>,
 }
 
 /// The outcome for a litmus test: the answer of each engine that was asked, the solver's first.

@@ -2,11 +2,13 @@
 //! and syntax to the intermediate language.
 
 use super::checks::Checks;
+use super::client::{self, Observation};
 use super::compile_commands;
 use super::error::Error;
 use super::input::{Input, InputKind, Units};
 use super::options::ProgramOptions;
 use super::specification::{assumed, chosen, lowering_options, numbers_assumed, sizes_assumed};
+use crate::check::outcome::UnknownReason;
 use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
 use crate::lower;
@@ -15,6 +17,7 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use ir::program::{Program, PropertyKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A program that has been read.
@@ -49,6 +52,8 @@ pub struct LoweredProgram {
     pub replaced: Vec<Span>,
     /// A directive that looks whether the text is compiled for x86, and finds that it is.
     pub looks_for_x86: Option<Span>,
+    /// Of a client whose results are checked: what is known of them, or why nothing is.
+    pub(super) observation: Option<Arc<Result<Observation, UnknownReason>>>,
     /// Seconds of the passes.
     pub seconds: [(&'static str, f64); 2],
 }
@@ -106,9 +111,11 @@ impl ParsedProgram {
             }
         }
         .map_err(|diags| Error::refused(sources, diags))?;
+        let (program, observation) = self::observed(program, &checks, options);
         Ok(LoweredProgram {
             name: self.name,
             program,
+            observation,
             checks,
             threads: of_threads,
             replaced,
@@ -125,6 +132,26 @@ impl ParsedProgram {
 struct Checked {
     program: Program,
     checks: Checks,
+}
+
+/// A client with an assertion about its results, if they are checked.
+fn observed(
+    program: Program,
+    checks: &Checks,
+    options: &ProgramOptions,
+) -> (Program, Option<Arc<Result<Observation, UnknownReason>>>) {
+    let Some(client) = &program.client else {
+        return (program, None);
+    };
+    let bounds = &options.bounded.explored;
+    match client::observed(&program, client, checks.of_all(), bounds).transpose() {
+        None => (program, None),
+        Some(Ok(observation)) => (
+            observation.program().clone(),
+            Some(Arc::new(Ok(observation))),
+        ),
+        Some(Err(reason)) => (program, Some(Arc::new(Err(reason)))),
+    }
 }
 
 fn lower_assembly(

@@ -282,6 +282,11 @@ impl ProgramSession {
         self.has_moments(model, context)?;
         let options = &context.options.bounded;
         let refused = |e| Error::of_check(context.sources, e);
+        if let Some(Err(reason)) = self.lowered.observation.as_deref() {
+            let kinds = self.lowered.checks.on(model);
+            let result = CheckResult::unknown(&model.name, &kinds, reason.clone());
+            return Ok(self.outcome(model, result, options.bounds.clone(), None, context));
+        }
         let begun = Instant::now();
         let (result, bounds) = match options.engine {
             Engine::Enumerate => {
@@ -308,7 +313,17 @@ impl ProgramSession {
             Engine::Both => Some(self.compare(model, &result, &bounds, context)?),
             Engine::Auto | Engine::Sat | Engine::Explore | Engine::Enumerate => None,
         };
-        Ok(self.outcome(model, result, bounds, confirmed, context))
+        let mut result = result;
+        let history = match (self.lowered.observation.as_deref(), &mut result.verdict) {
+            (Some(Ok(observation)), Verdict::Unsafe(found)) => {
+                observation.mark(found);
+                observation.history(found)?
+            }
+            _ => None,
+        };
+        let mut outcome = self.outcome(model, result, bounds, confirmed, context);
+        outcome.history = history;
+        Ok(outcome)
     }
 
     /// The answer of the exploration or of the solver, in turns. A violation that the exploration has found
@@ -434,6 +449,7 @@ impl ProgramSession {
             races_undefined: model.leaves_races_undefined(),
             confirmed,
             threads: lowered.threads,
+            history: None,
         }
     }
 

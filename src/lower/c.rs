@@ -12,7 +12,7 @@
 //! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
 //! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
 //! names, [`units`] links translation units, [`control`] marks where the Linux kernel's control dependencies end, [`init`] has initial values, [`unspecified`] the bytes that belong to no value, [`call`] and [`spawn`] calls
-//! and threads, [`harness`] what runs where no `main` is asked for; `builtin/` has a file for each family of functions that are known without a body.
+//! and threads, [`harness`] what runs where no `main` is asked for, [`client`] threads that make given calls; `builtin/` has a file for each family of functions that are known without a body.
 
 mod alignment;
 mod arguments;
@@ -26,6 +26,7 @@ mod builtin;
 mod call;
 mod called_type;
 mod called_types;
+mod client;
 mod control;
 mod declare;
 mod dependence;
@@ -76,7 +77,10 @@ use ir::program::*;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
 use made::Made;
 use names::Names;
-pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, Parallel, WeakCas};
+pub use options::{
+    Arguments, Client, ClientArgument, ClientCall, Entry, Errors, Harness, LoweringOptions,
+    Parallel, WeakCas,
+};
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
 use std::collections::{BTreeSet, VecDeque};

@@ -11,6 +11,7 @@ pub mod compile_check;
 pub mod cross;
 pub mod execution;
 pub mod fences;
+pub mod history;
 pub mod litmus;
 pub mod machine;
 pub mod orders;

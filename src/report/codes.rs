@@ -18,6 +18,9 @@ pub fn of_property(kind: PropertyKind) -> Code {
         PropertyKind::Uninitialised => Code::Uninitialised,
         PropertyKind::Robust => Code::NotRobust,
         PropertyKind::Termination => Code::NotTerminating,
+        PropertyKind::Linearizable | PropertyKind::Sequential | PropertyKind::Quiescent => {
+            Code::NotLinearizable
+        }
     }
 }
 

@@ -77,7 +77,11 @@ pub fn table(
     if let Some(found) = found
         && !matches!(
             found.property.kind,
-            PropertyKind::Deadlock | PropertyKind::Termination
+            PropertyKind::Deadlock
+                | PropertyKind::Termination
+                | PropertyKind::Linearizable
+                | PropertyKind::Sequential
+                | PropertyKind::Quiescent
         )
         && let (Some(thread), []) = (found.thread, &found.steps[..])
     {

@@ -109,6 +109,7 @@ mod tests {
             chosen: false,
             races_undefined: false,
             threads: None,
+            history: None,
         };
         let text = line(&ProgramAnswer::new(&subject, &found, 10).into());
         let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");

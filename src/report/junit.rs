@@ -63,6 +63,7 @@ mod tests {
                 chosen: false,
                 races_undefined: false,
                 threads: None,
+                history: None,
             };
             ProgramAnswer::new(&subject, &found, exit_code).into()
         };

@@ -22,6 +22,7 @@ pub mod dot;
 pub mod explanation;
 pub mod fences;
 pub mod herd;
+mod history;
 pub mod html;
 pub mod json;
 pub mod junit;

@@ -42,6 +42,7 @@ fn step(
         from: None,
         rmw: false,
         group: None,
+        observes: false,
         span: Span {
             file,
             start,

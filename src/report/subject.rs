@@ -1,6 +1,7 @@
 //! What an outcome is about.
 
 use crate::check::outcome::CheckResult;
+use crate::driver::client::ShownHistory;
 use crate::driver::outcome::ProgramOutcome;
 use base::diag::Diag;
 use base::source::SourceMap;
@@ -31,6 +32,8 @@ pub struct Subject<'a> {
     pub races_undefined: bool,
     /// Of an x86 program: how many threads it is checked for.
     pub threads: Option<u32>,
+    /// Of a violation by what the calls of a client return: the calls.
+    pub history: Option<&'a ShownHistory>,
 }
 
 impl<'a> Subject<'a> {
@@ -48,6 +51,7 @@ impl<'a> Subject<'a> {
             chosen: outcome.chosen,
             races_undefined: outcome.races_undefined,
             threads: outcome.threads,
+            history: outcome.history.as_ref(),
         }
     }
 

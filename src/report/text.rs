@@ -16,7 +16,7 @@
 use super::answer::program::{BoundedLoop, ChosenBy, ProgramAnswer, ViolatedProperty};
 use super::answer::statistics::Statistics;
 use super::answer::word::AnswerVerdict;
-use super::{columns, machine, stats, words};
+use super::{columns, history, machine, stats, words};
 use crate::check::loops::Loop;
 use crate::check::outcome::{Counterexample, Trace};
 use base::code::Code;
@@ -167,7 +167,10 @@ fn explanation(
     detail: Detail,
 ) -> String {
     if let (Some(property), Some(found)) = (&answer.property, found) {
-        return violated(sources, answer, property, found) + &how(sources, found, detail);
+        let history = answer.history.as_ref().map_or(String::new(), history::text);
+        return violated(sources, answer, property, found)
+            + &history
+            + &how(sources, found, detail);
     }
     // Several calls, or iterations of a loop outside, may run a loop, each its own times.
     let mut loops: BTreeMap<_, Vec<&BoundedLoop>> = BTreeMap::new();
@@ -278,6 +281,9 @@ fn violated(
                 | PropertyKind::Deadlock
                 | PropertyKind::Termination
                 | PropertyKind::Robust
+                | PropertyKind::Linearizable
+                | PropertyKind::Sequential
+                | PropertyKind::Quiescent
         ),
     };
     if everywhere {
@@ -352,6 +358,7 @@ mod tests {
             chosen: false,
             races_undefined: false,
             threads: None,
+            history: None,
         }
     }
 

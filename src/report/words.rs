@@ -99,6 +99,9 @@ pub fn properties(kind: PropertyKind) -> &'static str {
         PropertyKind::Leak => "leaks",
         PropertyKind::Uninitialised => "uninitialised values",
         PropertyKind::Robust => "robustness",
+        PropertyKind::Linearizable => "linearizability",
+        PropertyKind::Sequential => "sequential consistency of calls",
+        PropertyKind::Quiescent => "quiescent consistency of calls",
         PropertyKind::Overflow => "overflows",
         PropertyKind::DivisionByZero => "divisions by zero",
         PropertyKind::Deadlock => "deadlocks",
@@ -176,9 +179,10 @@ fn explicit_fence(fence: Fence) -> String {
 }
 
 /// True for the events a person wrote: accesses and fences, not what POSIX or C11 add around
-/// them, and not the initial values.
+/// them, not what a client does to observe its calls, and not the initial values.
 pub fn is_written(step: &Step) -> bool {
     match step.kind {
+        _ if step.observes => false,
         StepKind::Init => false,
         StepKind::Read | StepKind::Write | StepKind::Lifetime(_) => true,
         StepKind::Fence(tag) => matches!(tag, FenceTag::Explicit(f) if f != Fence::Posix),

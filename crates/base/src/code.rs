@@ -38,6 +38,8 @@ pub enum Code {
     NotRobust,
     /// A thread spins forever.
     NotTerminating,
+    /// The results of calls are those of no order of the calls.
+    NotLinearizable,
     /// An unsupported construct is reachable.
     UnsupportedReached,
     /// The time limit is exceeded.
@@ -90,7 +92,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 38] = [
+    pub const ALL: [Code; 39] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -105,6 +107,7 @@ impl Code {
         Code::Uninitialised,
         Code::NotRobust,
         Code::NotTerminating,
+        Code::NotLinearizable,
         Code::UnsupportedReached,
         Code::Timeout,
         Code::MemoryLimit,
@@ -148,6 +151,7 @@ impl Code {
             Code::Uninitialised => "V0012",
             Code::NotRobust => "V0013",
             Code::NotTerminating => "V0014",
+            Code::NotLinearizable => "V0015",
             Code::UnsupportedReached => "U0001",
             Code::Timeout => "U0002",
             Code::MemoryLimit => "U0003",

@@ -8,6 +8,7 @@ pub mod addresses;
 pub mod awaits;
 pub mod bounds;
 pub mod claim;
+pub mod client;
 pub mod display;
 pub mod eval;
 pub mod float;

@@ -12,6 +12,7 @@
 //! see [`super::placement`].
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
+use super::client::Client;
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
 pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
 pub use super::order::{Annotation, Atomicity, Fence, FenceTag, MemoryOrder, Role};
@@ -89,6 +90,8 @@ pub struct Program {
     pub undefined: BTreeMap<GlobalId, Hidden>,
     /// An instruction of x86 in it, where it is no program for that machine as a whole.
     pub x86_assembly: Option<Span>,
+    /// Of a program whose main is a client of a data structure: its calls.
+    pub client: Option<Client>,
 }
 
 /// Something that has a value when all threads have ended.

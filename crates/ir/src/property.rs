@@ -59,10 +59,17 @@ pub enum PropertyKind {
     Uninitialised,
     /// An execution is not sequentially consistent: program order and communications have a cycle.
     Robust,
+    /// No order of the calls of a client that respects real time has their results ([`super::client`]).
+    Linearizable,
+    /// No order of the calls of a client that respects the order of each thread has their results.
+    Sequential,
+    /// No order of the calls of a client that respects moments at which no call runs has their results.
+    Quiescent,
 }
 
 impl PropertyKind {
-    /// All kinds of error. That an execution is not sequentially consistent is none.
+    /// All kinds of error of any program. That an execution is not sequentially consistent is none, and what the
+    /// calls of a client return is no matter of other programs.
     pub const ALL: [PropertyKind; 10] = [
         PropertyKind::Assertion,
         PropertyKind::Memory,
@@ -74,6 +81,13 @@ impl PropertyKind {
         PropertyKind::DivisionByZero,
         PropertyKind::Leak,
         PropertyKind::Uninitialised,
+    ];
+
+    /// The kinds that are about the calls of a client.
+    pub const OF_CLIENTS: [PropertyKind; 3] = [
+        PropertyKind::Linearizable,
+        PropertyKind::Sequential,
+        PropertyKind::Quiescent,
     ];
 
     /// The kinds that are checked when none is named: what the program asserts, and that it
@@ -102,6 +116,9 @@ impl PropertyKind {
             PropertyKind::Leak => "leak",
             PropertyKind::Uninitialised => "uninitialised",
             PropertyKind::Robust => "robust",
+            PropertyKind::Linearizable => "linearizable",
+            PropertyKind::Sequential => "sequential",
+            PropertyKind::Quiescent => "quiescent",
         }
     }
 }
@@ -121,7 +138,10 @@ impl Serialize for PropertyKind {
 impl<'de> Deserialize<'de> for PropertyKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PropertyKind, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let mut kinds = PropertyKind::ALL.into_iter().chain([PropertyKind::Robust]);
+        let others = [PropertyKind::Robust]
+            .into_iter()
+            .chain(PropertyKind::OF_CLIENTS);
+        let mut kinds = PropertyKind::ALL.into_iter().chain(others);
         let kind = kinds.find(|k| k.name() == name);
         kind.ok_or_else(|| D::Error::custom(format!("there is no kind of property `{name}`")))
     }
@@ -173,6 +193,12 @@ pub enum Rule {
     Uninitialised,
     /// An execution is not sequentially consistent.
     Robust,
+    /// The results of calls are those of no order that respects real time.
+    Linearizable,
+    /// The results of calls are those of no order that respects the order of each thread.
+    Sequential,
+    /// The results of calls are those of no order that respects moments at which no call runs.
+    Quiescent,
 }
 
 impl Rule {
@@ -196,6 +222,9 @@ impl Rule {
             Rule::Leak => PropertyKind::Leak,
             Rule::Uninitialised => PropertyKind::Uninitialised,
             Rule::Robust => PropertyKind::Robust,
+            Rule::Linearizable => PropertyKind::Linearizable,
+            Rule::Sequential => PropertyKind::Sequential,
+            Rule::Quiescent => PropertyKind::Quiescent,
         }
     }
 }
@@ -215,6 +244,9 @@ impl From<PropertyKind> for Rule {
             PropertyKind::Leak => Rule::Leak,
             PropertyKind::Uninitialised => Rule::Uninitialised,
             PropertyKind::Robust => Rule::Robust,
+            PropertyKind::Linearizable => Rule::Linearizable,
+            PropertyKind::Sequential => Rule::Sequential,
+            PropertyKind::Quiescent => Rule::Quiescent,
         }
     }
 }

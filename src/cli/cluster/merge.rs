@@ -351,6 +351,7 @@ fn present(
         chosen: crate::driver::specification::chosen(program).is_some(),
         races_undefined: model.leaves_races_undefined(),
         threads: program.threads,
+        history: None,
     };
     let result = CheckResult {
         model: model.name.clone(),

@@ -30,20 +30,20 @@ const MAX_ELEMENTS: u64 = 64;
 
 /// A function that is called.
 #[derive(Clone)]
-struct Target<'a> {
-    name: String,
-    proc: ProcId,
-    ty: FnType,
-    function: &'a ast::Function,
-    unit: UnitId,
+pub(super) struct Target<'a> {
+    pub(super) name: String,
+    pub(super) proc: ProcId,
+    pub(super) ty: FnType,
+    pub(super) function: &'a ast::Function,
+    pub(super) unit: UnitId,
 }
 
 impl<'a> Target<'a> {
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.function.name.span
     }
 
-    fn params(&self) -> &'a [ast::Param] {
+    pub(super) fn params(&self) -> &'a [ast::Param] {
         match self.function.derived.last() {
             Some(Derived::Function { params, .. }) => params,
             _ => &[],
@@ -71,6 +71,7 @@ impl<'a> Lowering<'a> {
                 let names = threads.iter().map(|t| t.function.clone());
                 (names.collect(), Some(threads))
             }
+            Entry::Client(client) => return self.client(client),
         };
         let before = self.targets(&harness.setup);
         let started = self.targets(&started);
@@ -113,7 +114,9 @@ impl<'a> Lowering<'a> {
     fn targets(&mut self, names: &[String]) -> Option<Vec<Target<'a>>> {
         let mut found = Vec::new();
         for name in names {
-            match self.function_named(name) {
+            let target = self.function_named(name);
+            let target = target.and_then(|t| self.is_callable(&t).map(|()| t));
+            match target {
                 Ok(target) => found.push(target),
                 Err(refusal) => self.error(refusal),
             }
@@ -122,7 +125,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The definition of a function, in whichever unit it is; an external one goes before static ones.
-    fn function_named(&mut self, name: &str) -> Lowered<Target<'a>> {
+    pub(super) fn function_named(&mut self, name: &str) -> Lowered<Target<'a>> {
         if name == "main" {
             let message = "`main` is called with arguments of its own";
             return Err(Diag::bare(message)
@@ -168,11 +171,7 @@ impl<'a> Lowering<'a> {
             self.names.note_undefined(name);
         }
         match (found.as_slice(), declared) {
-            ([(_, target)], _) => {
-                let target = target.clone();
-                self.is_callable(&target)?;
-                Ok(target)
-            }
+            ([(_, target)], _) => Ok(target.clone()),
             ([(_, first), (_, other), ..], _) => {
                 let message = format!("several files have a function `{name}` of their own");
                 let diag = Diag::error(first.span(), message);
@@ -623,7 +622,7 @@ fn list(names: BTreeSet<String>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-fn parameter_name(params: &[ast::Param], i: usize) -> String {
+pub(super) fn parameter_name(params: &[ast::Param], i: usize) -> String {
     let name = params.get(i).and_then(|p| p.name.as_ref());
     name.map_or_else(|| format!("parameter {}", i + 1), |n| n.name.clone())
 }

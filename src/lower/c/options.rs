@@ -3,6 +3,7 @@
 use crate::front::c::target::Target;
 use ir::program::PropertyKind;
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// What is asked of a program, as far as its lowering depends on it.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +56,54 @@ pub enum Entry {
     Call(String),
     /// Threads of these functions.
     Threads(Vec<Parallel>),
+    /// Threads that make these calls. What is called before and after are calls of the client, too.
+    Client(Client),
+}
+
+/// Threads that call functions, with arguments.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Client {
+    /// What is called first, in this order.
+    pub setup: Vec<ClientCall>,
+    /// The calls of each thread.
+    pub threads: Vec<Vec<ClientCall>>,
+    /// What is called when all threads have ended, in this order.
+    pub finally: Vec<ClientCall>,
+}
+
+/// A call with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClientCall {
+    /// The function.
+    pub function: String,
+    /// What it is called with.
+    pub arguments: Vec<ClientArgument>,
+}
+
+/// An argument of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ClientArgument {
+    /// A number; 0 is a null pointer, too.
+    Number(i64),
+    /// The value of an enumeration constant or of a variable; the first element of an array.
+    Name(String),
+    /// The address of a variable.
+    Address(String),
+    /// The address of a variable of this call alone: what the call puts there is a part of what it returns.
+    Out,
+}
+
+impl fmt::Display for ClientCall {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let arguments = self.arguments.iter().map(|argument| match argument {
+            ClientArgument::Number(n) => n.to_string(),
+            ClientArgument::Name(name) => name.clone(),
+            ClientArgument::Address(name) => format!("&{name}"),
+            ClientArgument::Out => "?".to_string(),
+        });
+        let arguments: Vec<String> = arguments.collect();
+        write!(f, "{}({})", self.function, arguments.join(", "))
+    }
 }
 
 /// A function that threads run.

@@ -1,6 +1,7 @@
 //! The answer about a program on a model.
 
 use super::execution::{Execution, WeakExecution};
+use super::history::HistoryAnswer;
 use super::place::{Diagnostic, PlaceNote, SourceRange};
 use super::statistics::Statistics;
 use super::word::{AnswerVerdict, TOOL, VERSION, Word};
@@ -78,6 +79,9 @@ pub struct ProgramAnswer {
     /// Of `UNKNOWN`: the places that are the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<PlaceNote>,
+    /// Of `UNSAFE` by what the calls of a client return: the calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryAnswer>,
     /// Of `UNSAFE`: the execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution: Option<Execution>,
@@ -240,6 +244,7 @@ impl ProgramAnswer {
             stopped: outcome.stopped.as_ref().map(words::unknown),
             reason: unknown.map(words::unknown),
             places: Vec::new(),
+            history: subject.history.map(HistoryAnswer::new),
             execution: None,
             weakness: None,
             stats: Statistics::of(&outcome.stats, unknown),
@@ -325,6 +330,9 @@ impl ProgramAnswer {
             PropertyKind::Deadlock => format!("deadlock: {text}"),
             PropertyKind::Termination => format!("no termination: {text}"),
             PropertyKind::Robust => format!("not robust: {text}"),
+            PropertyKind::Linearizable => format!("not linearizable: {text}"),
+            PropertyKind::Sequential => format!("not sequentially consistent: {text}"),
+            PropertyKind::Quiescent => format!("not quiescently consistent: {text}"),
             PropertyKind::Overflow | PropertyKind::DivisionByZero | PropertyKind::Uninitialised => {
                 format!("`{text}` is violated")
             }

@@ -84,7 +84,10 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
         | Rule::DivisionByZero
         | Rule::Uninitialised
         | Rule::Termination
-        | Rule::Robust => false,
+        | Rule::Robust
+        | Rule::Linearizable
+        | Rule::Sequential
+        | Rule::Quiescent => false,
     }
 }
 
