@@ -7,6 +7,7 @@ mod concurrency_oracle;
 mod encoding;
 mod exploration;
 mod lazy;
+mod linearizable;
 mod litmus;
 mod narrowing;
 mod orders;
