@@ -1,16 +1,39 @@
-//! The calls of a client as they are typed: `push(1),push(2);pop,pop`.
+//! The calls of clients as they are typed: `push(1),push(2);pop,pop`.
 //!
 //! A thread is a sequence of calls with commas between them, threads have semicolons between them. Arguments are
-//! numbers, names of variables and enumeration constants, addresses `&x`, and `?` for the address of a variable whose
-//! value afterwards is a part of the result.
+//! numbers, names of variables and enumeration constants, addresses `&x`, `?` for the address of a variable whose value
+//! afterwards is a part of the result, and `*` for any number: as calls can be told apart by equality and order alone of
+//! what they are given, so many numbers are tried as there are stars, in each order, some of them equal.
 
-use crate::lower::c::{ClientArgument, ClientCall};
+use crate::lower::c::{Client, ClientArgument, ClientCall};
+use std::collections::BTreeSet;
+
+/// Clients that are tried, at most.
+const MOST_CLIENTS: usize = 10_000;
+
+/// A call as it is typed; `None` is a star.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TypedCall {
+    function: String,
+    arguments: Vec<Option<ClientArgument>>,
+}
+
+/// A client as it is typed.
+#[derive(Clone, Debug)]
+pub struct TypedClient {
+    /// What is called first.
+    pub setup: Vec<TypedCall>,
+    /// The calls of each thread.
+    pub threads: Vec<Vec<TypedCall>>,
+    /// What is called at the end.
+    pub finally: Vec<TypedCall>,
+}
 
 /// Threads, each a sequence of calls.
 ///
 /// # Errors
 /// What is wrong, as a sentence.
-pub fn threads(typed: &str) -> Result<Vec<Vec<ClientCall>>, String> {
+pub fn threads(typed: &str) -> Result<Vec<Vec<TypedCall>>, String> {
     let mut text = Text::new(typed);
     let mut threads = vec![text.calls()?];
     while text.takes(';') {
@@ -24,11 +47,118 @@ pub fn threads(typed: &str) -> Result<Vec<Vec<ClientCall>>, String> {
 ///
 /// # Errors
 /// What is wrong, as a sentence.
-pub fn calls(typed: &str) -> Result<Vec<ClientCall>, String> {
+pub fn calls(typed: &str) -> Result<Vec<TypedCall>, String> {
     let mut text = Text::new(typed);
     let calls = text.calls()?;
     text.ends()?;
     Ok(calls)
+}
+
+/// All threads of so many calls, each one of these operations; threads have no order.
+pub fn of_size(operations: &[TypedCall], threads: usize, calls: usize) -> Vec<Vec<Vec<TypedCall>>> {
+    let mut sequences: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..calls {
+        let longer = sequences
+            .iter()
+            .flat_map(|s| (0..operations.len()).map(move |o| [s.as_slice(), &[o]].concat()));
+        sequences = longer.collect();
+    }
+    let mut found: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..threads {
+        let more = found.iter().flat_map(|f| {
+            let first = f.last().copied().unwrap_or(0);
+            (first..sequences.len()).map(move |s| [f.as_slice(), &[s]].concat())
+        });
+        found = more.collect();
+    }
+    let thread = |s: &usize| {
+        sequences[*s]
+            .iter()
+            .map(|o| operations[*o].clone())
+            .collect()
+    };
+    found
+        .iter()
+        .map(|f| f.iter().map(thread).collect())
+        .collect()
+}
+
+/// The clients with numbers in place of stars, each once up to the order of threads.
+///
+/// # Errors
+/// They are too many.
+pub fn with_numbers(typed: &[TypedClient]) -> Result<Vec<Client>, String> {
+    let mut seen = BTreeSet::new();
+    let mut clients = Vec::new();
+    for client in typed {
+        let of_threads = client.threads.iter().flatten();
+        let calls = of_threads.chain(&client.setup).chain(&client.finally);
+        let stars = calls
+            .flat_map(|c| &c.arguments)
+            .filter(|a| a.is_none())
+            .count();
+        for numbers in numbers(stars)? {
+            let mut numbers = numbers.into_iter();
+            let mut call = |call: &TypedCall| ClientCall {
+                function: call.function.clone(),
+                arguments: call
+                    .arguments
+                    .iter()
+                    .map(|argument| match argument {
+                        Some(argument) => argument.clone(),
+                        None => ClientArgument::Number(numbers.next().unwrap_or(0)),
+                    })
+                    .collect(),
+            };
+            let threads = client.threads.iter();
+            let threads: Vec<Vec<ClientCall>> = threads
+                .map(|calls| calls.iter().map(&mut call).collect())
+                .collect();
+            let client = Client {
+                setup: client.setup.iter().map(&mut call).collect(),
+                finally: client.finally.iter().map(&mut call).collect(),
+                threads,
+            };
+            let shown = |calls: &[ClientCall]| -> Vec<String> {
+                calls.iter().map(ToString::to_string).collect()
+            };
+            let mut of_threads: Vec<Vec<String>> =
+                client.threads.iter().map(|c| shown(c)).collect();
+            of_threads.sort();
+            if seen.insert((shown(&client.setup), of_threads, shown(&client.finally))) {
+                clients.push(client);
+            }
+            if clients.len() > MOST_CLIENTS {
+                return Err(too_many());
+            }
+        }
+    }
+    Ok(clients)
+}
+
+fn too_many() -> String {
+    format!(
+        "there are more than {MOST_CLIENTS} clients of this kind; numbers in place of `*` make fewer"
+    )
+}
+
+/// So many numbers from 1 on, without gaps.
+fn numbers(count: usize) -> Result<Vec<Vec<i64>>, String> {
+    let mut found: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = found.iter().flat_map(|numbers| {
+            (1..=count as i64).map(move |n| [numbers.as_slice(), &[n]].concat())
+        });
+        found = longer.collect();
+        if found.len() > 1 << 20 {
+            return Err(too_many());
+        }
+    }
+    found.retain(|numbers| {
+        let different: BTreeSet<i64> = numbers.iter().copied().collect();
+        different.last().copied().unwrap_or(0) == different.len() as i64
+    });
+    Ok(found)
 }
 
 /// A text that is read from its beginning.
@@ -45,7 +175,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn calls(&mut self) -> Result<Vec<ClientCall>, String> {
+    fn calls(&mut self) -> Result<Vec<TypedCall>, String> {
         let mut calls = vec![self.call()?];
         while self.takes(',') {
             calls.push(self.call()?);
@@ -53,7 +183,7 @@ impl<'a> Text<'a> {
         Ok(calls)
     }
 
-    fn call(&mut self) -> Result<ClientCall, String> {
+    fn call(&mut self) -> Result<TypedCall, String> {
         let function = self
             .name()
             .ok_or_else(|| self.wants("the name of a function"))?;
@@ -67,24 +197,27 @@ impl<'a> Text<'a> {
                 return Err(self.wants("`,` or `)`"));
             }
         }
-        Ok(ClientCall {
+        Ok(TypedCall {
             function,
             arguments,
         })
     }
 
-    fn argument(&mut self) -> Result<ClientArgument, String> {
+    fn argument(&mut self) -> Result<Option<ClientArgument>, String> {
+        if self.takes('*') {
+            return Ok(None);
+        }
         if self.takes('?') {
-            return Ok(ClientArgument::Out);
+            return Ok(Some(ClientArgument::Out));
         }
         if self.takes('&') {
             let name = self
                 .name()
                 .ok_or_else(|| self.wants("the name of a variable"))?;
-            return Ok(ClientArgument::Address(name));
+            return Ok(Some(ClientArgument::Address(name)));
         }
         if let Some(name) = self.name() {
-            return Ok(ClientArgument::Name(name));
+            return Ok(Some(ClientArgument::Name(name)));
         }
         let is_negative = self.takes('-');
         let digits = self.while_is(|c| c.is_ascii_alphanumeric());
@@ -96,8 +229,8 @@ impl<'a> Text<'a> {
         // What is beyond the signed numbers of 64 bits is an unsigned one, with the same bits.
         let bits = number.filter(|n| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(n));
         match bits {
-            Some(n) => Ok(ClientArgument::Number(n as i64)),
-            None => Err(self.wants("a number, a name, `&` and a name, or `?`")),
+            Some(n) => Ok(Some(ClientArgument::Number(n as i64))),
+            None => Err(self.wants("a number, a name, `&` and a name, `?`, or `*`")),
         }
     }
 
@@ -153,20 +286,56 @@ impl<'a> Text<'a> {
 mod tests {
     use super::*;
 
-    fn shown(typed: &str) -> Result<String, String> {
-        let threads = threads(typed)?;
-        let threads = threads.iter().map(|calls| {
-            let calls: Vec<String> = calls.iter().map(ToString::to_string).collect();
-            calls.join(", ")
+    /// The clients, threads with semicolons between them.
+    fn clients(typed: &str) -> Result<Vec<String>, String> {
+        let typed = TypedClient {
+            setup: Vec::new(),
+            threads: threads(typed)?,
+            finally: Vec::new(),
+        };
+        let shown = with_numbers(&[typed])?.into_iter().map(|client| {
+            let threads = client.threads.iter().map(|calls| {
+                let calls: Vec<String> = calls.iter().map(ToString::to_string).collect();
+                calls.join(", ")
+            });
+            threads.collect::<Vec<_>>().join("; ")
         });
-        Ok(threads.collect::<Vec<_>>().join("; "))
+        Ok(shown.collect())
     }
 
     #[test]
     fn calls_have_arguments_of_every_kind() {
         let typed = "push(1),push( -0x10 );pop , put(&q,A, ?)";
         let read = "push(1), push(-16); pop(), put(&q, A, ?)";
-        assert_eq!(shown(typed).as_deref(), Ok(read));
+        assert_eq!(clients(typed), Ok(vec![read.to_string()]));
+    }
+
+    #[test]
+    fn stars_are_numbers_in_each_order() {
+        let two = ["put(1); get(1)", "put(1); get(2)", "put(2); get(1)"];
+        assert_eq!(
+            clients("put(*);get(*)"),
+            Ok(two.map(str::to_string).to_vec())
+        );
+        // Threads have no order.
+        let two = ["put(1); put(1)", "put(1); put(2)"];
+        assert_eq!(
+            clients("put(*);put(*)"),
+            Ok(two.map(str::to_string).to_vec())
+        );
+        // Numbers of weak orders: OEIS A000670.
+        for (count, orders) in [(0, 1), (1, 1), (2, 3), (3, 13), (4, 75), (5, 541)] {
+            assert_eq!(numbers(count).map(|n| n.len()), Ok(orders));
+        }
+        assert!(clients("f(*,*,*,*);f(*,*,*,*);f(*,*,*,*)").is_err());
+    }
+
+    #[test]
+    fn clients_of_a_size_are_there_once() {
+        let operations = calls("put(*),get").expect("two operations");
+        // Two threads of two calls: multisets of two of four sequences.
+        assert_eq!(of_size(&operations, 2, 2).len(), 10);
+        assert_eq!(of_size(&operations, 3, 1).len(), 4);
     }
 
     #[test]
@@ -177,7 +346,7 @@ mod tests {
             ("push()pop", 7),
             ("f(1 2)", 5),
         ] {
-            let error = shown(typed).expect_err("it is wrong");
+            let error = clients(typed).expect_err("it is wrong");
             assert!(
                 error.contains(&format!("column {column}")),
                 "{typed}: {error}"

@@ -1,8 +1,8 @@
 //! Options for programs that are not whole: without a `main`, or with functions that have no body.
 
-use super::client;
+use super::client::{self, TypedCall, TypedClient};
 use super::groups::C;
-use crate::lower::c::{Client, ClientCall, Entry, Harness, Parallel};
+use crate::lower::c::{Entry, Harness, Parallel};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -33,6 +33,19 @@ pub struct Incomplete {
     #[arg(long, groups = C)]
     pub linearizable: bool,
 
+    /// In place of --parallel: check all clients of --threads threads [default: 2] of --calls calls, each one of these;
+    /// `*` is any number
+    #[arg(long, value_name = "CALL,..", conflicts_with_all = ["parallel", "function"], groups = C)]
+    pub ops: Option<String>,
+
+    /// With --ops: how many calls a thread makes
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..), groups = C)]
+    pub calls: u32,
+
+    /// With --linearizable: what calls return one after the other is what the functions of this file do
+    #[arg(long, value_name = "FILE.c", groups = C)]
+    pub spec: Option<PathBuf>,
+
     /// Let functions without a body return any value and write nothing
     #[arg(long, value_name = "F,..", value_delimiter = ',', groups = C)]
     pub havoc: Vec<String>,
@@ -43,24 +56,50 @@ pub struct Incomplete {
 }
 
 impl Incomplete {
-    /// What runs instead of `main`; its threads make calls with arguments where that is wanted, or typed so.
+    /// What runs instead of `main`; its threads make calls with arguments where that is wanted, or typed so. There are
+    /// several clients where not all of their calls are given.
     ///
     /// # Errors
     /// Functions are to be called before or after nothing, or calls are typed wrongly.
-    pub fn harness(&self, makes_calls: bool) -> Result<Option<Harness>, String> {
+    pub fn harnesses(
+        &self,
+        makes_calls: bool,
+        threads: Option<u32>,
+    ) -> Result<Vec<Harness>, String> {
         let has_calls = self.parallel.iter().any(|text| text.contains([';', '(']));
-        if !self.parallel.is_empty() && (makes_calls || has_calls) {
-            let client = Client {
-                setup: calls("--setup", &self.setup)?,
-                threads: threads("--parallel", &self.parallel)?,
-                finally: calls("--finally", &self.finally)?,
-            };
-            return Ok(Some(Harness {
-                setup: Vec::new(),
-                entry: Entry::Client(client),
-                finally: Vec::new(),
-            }));
+        let is_client = !self.parallel.is_empty() && (makes_calls || has_calls);
+        if !is_client && self.ops.is_none() {
+            return Ok(self.harness()?.into_iter().collect());
         }
+        let setup = calls("--setup", &self.setup)?;
+        let finally = calls("--finally", &self.finally)?;
+        let of_threads = match &self.ops {
+            None => vec![self::threads("--parallel", &self.parallel)?],
+            Some(operations) => {
+                let operations =
+                    client::calls(operations).map_err(|wrong| format!("--ops: {wrong}"))?;
+                client::of_size(
+                    &operations,
+                    threads.unwrap_or(2) as usize,
+                    self.calls as usize,
+                )
+            }
+        };
+        let typed = of_threads.into_iter().map(|threads| TypedClient {
+            setup: setup.clone(),
+            threads,
+            finally: finally.clone(),
+        });
+        let clients = client::with_numbers(&typed.collect::<Vec<_>>())?;
+        let harness = |client| Harness {
+            setup: Vec::new(),
+            entry: Entry::Client(client),
+            finally: Vec::new(),
+        };
+        Ok(clients.into_iter().map(harness).collect())
+    }
+
+    fn harness(&self) -> Result<Option<Harness>, String> {
         let others = [("--setup", &self.setup), ("--finally", &self.finally)];
         for (option, texts) in others {
             if let Some(text) = texts.iter().find(|text| text.contains('(')) {
@@ -97,14 +136,14 @@ fn names(typed: &[String]) -> impl Iterator<Item = &str> {
     typed.iter().flat_map(|text| text.split(',')).map(str::trim)
 }
 
-fn calls(option: &str, typed: &[String]) -> Result<Vec<ClientCall>, String> {
+fn calls(option: &str, typed: &[String]) -> Result<Vec<TypedCall>, String> {
     let each = typed.iter().map(|text| client::calls(text));
     let each = each.collect::<Result<Vec<_>, _>>();
     each.map(|calls| calls.concat())
         .map_err(|wrong| format!("{option}: {wrong}"))
 }
 
-fn threads(option: &str, typed: &[String]) -> Result<Vec<Vec<ClientCall>>, String> {
+fn threads(option: &str, typed: &[String]) -> Result<Vec<Vec<TypedCall>>, String> {
     let each = typed.iter().map(|text| client::threads(text));
     let each = each.collect::<Result<Vec<_>, _>>();
     each.map(|threads| threads.concat())

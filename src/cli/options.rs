@@ -177,7 +177,7 @@ pub struct CommandLine {
 
     /// Of a C program: prove it for any number of the threads that it starts in loops; of an x86 program:
     /// check it for N threads, by bounded model checking of its instructions [default: a C program as it
-    /// is, an x86 program for any number of threads]
+    /// is, an x86 program for any number of threads]; with --ops: how many threads clients have
     #[arg(long, value_name = "N|any", value_parser = values::threads, groups = [ASSEMBLY, THREADS, ANY])]
     pub threads: Option<Threads>,
 

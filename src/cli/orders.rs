@@ -263,7 +263,10 @@ fn session_options(typed: &OrdersArgs) -> Result<SessionOptions, String> {
     let mut options = SessionOptions::default();
     let program = &mut options.program;
     program.c = request::parse_options(&typed.c.preprocessing, program.data_model);
-    (program.checks, program.harness) = request::checked(&typed.check, &typed.incomplete)?;
+    request::set_checked(program, &typed.check, &typed.incomplete, None)?;
+    if !program.other_harnesses.is_empty() {
+        return Err("orders are looked for with one client: its arguments are numbers".to_string());
+    }
     program.weak_cas = request::weak_cas(typed.weak_cas);
     program.havoc = typed.incomplete.unknown();
     program.bounded.bounds = Bounds::all(typed.unwind);

@@ -407,6 +407,9 @@ impl Watch {
                     ));
                 }
             }
+            Progress::Harnesses { model, done, all } => {
+                self.show(&format!("{model}, {done} of {all} clients"));
+            }
             Progress::Enumerating { model } => {
                 stage::begin("enumerate");
                 self.show(model);

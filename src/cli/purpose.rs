@@ -83,7 +83,13 @@ pub fn check_orders(matches: &ArgMatches, files: &[PathBuf]) -> Result<(), Strin
 pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> {
     for option in typed_options(&command(), matches) {
         let mut files = options.files.iter().chain(&options.entry);
-        if let Some(file) = files.find(|f| !option.is_about(purpose_of(f, options))) {
+        // Clients of some size have so many threads.
+        let of_clients = options.incomplete.ops.is_some() && option.text == "--threads";
+        let applies = |file: &Path| {
+            option.is_about(purpose_of(file, options))
+                || of_clients && InputKind::of(file) == InputKind::Program
+        };
+        if let Some(file) = files.find(|f| !applies(f)) {
             let fixed = match purpose_of(file, options) {
                 THREADS => " with --threads",
                 ANY => " with --threads any",

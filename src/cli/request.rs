@@ -161,8 +161,11 @@ fn program_options(
     data_model: DataModel,
 ) -> Result<ProgramOptions, String> {
     let words = options.args.as_deref().map(arguments::split);
-    let (checks, harness) = checked(&options.check, &options.incomplete)?;
-    Ok(ProgramOptions {
+    let threads = match options.threads {
+        Some(Threads::Fixed(n)) => Some(n),
+        Some(Threads::Any) | None => None,
+    };
+    let mut of_program = ProgramOptions {
         bounded: BoundedOptions {
             jobs: options.jobs,
             ..bounded
@@ -175,16 +178,27 @@ fn program_options(
         reuse_addresses: options.reuse_addresses,
         weak_cas: weak_cas(options.weak_cas),
         arguments: words.transpose()?,
-        checks,
+        checks: None,
         specification: None,
-        harness,
+        harness: None,
+        other_harnesses: Vec::new(),
+        spec: None,
         havoc: options.incomplete.unknown(),
         subscripts_assumed: false,
-        threads: match options.threads {
-            Some(Threads::Fixed(n)) => Some(n),
-            Some(Threads::Any) | None => None,
-        },
-    })
+        threads,
+    };
+    let incomplete = &options.incomplete;
+    set_checked(&mut of_program, &options.check, incomplete, threads)?;
+    let of_one = options.certify
+        || options.proof.is_some()
+        || options.dump.is_some()
+        || options.dimacs.is_some()
+        || options.show_loops;
+    if of_one && !of_program.other_harnesses.is_empty() {
+        let message = "proofs, formulas, --dump and --show-loops are of one client: its arguments are numbers";
+        return Err(message.to_string());
+    }
+    Ok(of_program)
 }
 
 /// `--weak-cas`
@@ -474,26 +488,37 @@ fn check_robust(options: &CommandLine) -> Result<(), String> {
     Ok(())
 }
 
-/// The kinds of property to check, and what runs instead of `main`.
+/// Sets the kinds of property to check, and what runs instead of `main`.
 ///
 /// # Errors
 /// What is checked of calls has none, or they are typed wrongly.
-pub fn checked(
+pub fn set_checked(
+    options: &mut ProgramOptions,
     typed: &[PropertyArg],
     incomplete: &Incomplete,
-) -> Result<(Option<Vec<PropertyKind>>, Option<Harness>), String> {
-    let mut kinds = checks(typed);
+    threads: Option<u32>,
+) -> Result<(), String> {
+    options.checks = checks(typed);
     if incomplete.linearizable {
         let usual = PropertyKind::defaults(true);
-        kinds.get_or_insert(usual).push(PropertyKind::Linearizable);
+        let kinds = options.checks.get_or_insert(usual);
+        kinds.push(PropertyKind::Linearizable);
     }
     let of_client = |kind: &PropertyKind| PropertyKind::OF_CLIENTS.contains(kind);
-    let of_client = kinds.iter().flatten().copied().find(of_client);
-    let harness = incomplete.harness(of_client.is_some())?;
+    let of_client = options.checks.iter().flatten().copied().find(of_client);
+    let mut harnesses = incomplete
+        .harnesses(of_client.is_some(), threads)?
+        .into_iter();
+    options.harness = harnesses.next();
+    options.other_harnesses = harnesses.collect();
+    options.spec = incomplete.spec.clone();
     let Some(kind) = of_client else {
-        return Ok((kinds, harness));
+        return match incomplete.spec {
+            None => Ok(()),
+            Some(_) => Err("--spec is given with --linearizable".to_string()),
+        };
     };
-    let threads = match &harness {
+    let threads = match &options.harness {
         Some(Harness {
             entry: Entry::Client(client),
             ..
@@ -513,7 +538,7 @@ pub fn checked(
             kind.name()
         ));
     }
-    Ok((kinds, harness))
+    Ok(())
 }
 
 /// `--check`, sorted, each kind once; `None` when it was not typed.

@@ -88,6 +88,7 @@ fn undecided(
             races_undefined: model.leaves_races_undefined(),
             threads: request.options.program.threads,
             history: None,
+            clients: 1,
         };
         exit = exit.max(print(request, output, &subject, &result).0);
     }

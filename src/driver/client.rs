@@ -3,10 +3,11 @@
 
 use super::error::Error;
 use crate::check::outcome::{Counterexample, StepKind, UnknownReason};
+use base::diag::Diag;
 use enumerate::EnumerateError;
 use ir::bounds::Bounds;
-use ir::client::Client;
-use ir::program::{Program, PropertyKind};
+use ir::client::{Call, Client};
+use ir::program::{Program, PropertyKind, ScalarKind};
 use linearizable::concurrent::ObservedClient;
 use linearizable::history::{Consistency, History, Objection};
 use linearizable::sequential::{Outcomes, SequentialError, outcomes};
@@ -65,13 +66,43 @@ pub struct ClosestOrder {
     pub differs: Vec<(usize, Vec<(Option<String>, String)>)>,
 }
 
+/// Whether the calls of a client return the same parts in a specification.
+///
+/// # Errors
+/// They do not; or what they return is an address, which is another one there.
+pub(super) fn agree(client: &Client, spec: &Client, is_other: bool) -> Result<(), Diag> {
+    if !is_other {
+        return Ok(());
+    }
+    for (call, other) in client.calls().zip(spec.calls()) {
+        let parts = |call: &Call| -> Vec<(u8, ScalarKind)> {
+            call.results.iter().map(|r| (r.width, r.kind)).collect()
+        };
+        if parts(call) != parts(other) {
+            let message = format!("`{}` returns something of another type here", call.text);
+            return Err(Diag::error(other.span, message).also(call.span, "than here"));
+        }
+        if parts(call)
+            .iter()
+            .any(|(_, kind)| *kind == ScalarKind::Pointer)
+        {
+            let message = format!(
+                "`{}` returns an address, which is another one in --spec",
+                call.text
+            );
+            return Err(Diag::unsupported(call.span, message));
+        }
+    }
+    Ok(())
+}
+
 /// Lets a client assert that some order of its calls explains what they return.
 ///
 /// # Errors
-/// Why it is not known what the calls return one after the other; or the program cannot be checked.
+/// Why it is not known what the calls return one after the other: those of `spec` say it.
 pub(super) fn observed(
-    program: &Program,
-    client: &Client,
+    (program, client): (&Program, &Client),
+    (spec, spec_client): (&Program, &Client),
     kinds: &[PropertyKind],
     bounds: &Bounds,
 ) -> Result<Option<Observation>, UnknownReason> {
@@ -81,14 +112,14 @@ pub(super) fn observed(
         return Ok(None);
     }
     let never = || false;
-    let outcomes = outcomes(program, client, &consistencies, bounds, &never);
+    let outcomes = outcomes(spec, spec_client, &consistencies, bounds, &never);
     let outcomes = outcomes.map_err(|error| match error {
         SequentialError::Unknown(places) => UnknownReason::Unsupported(places),
         SequentialError::Interrupted => UnknownReason::Interrupted,
         SequentialError::Enumerate(error) => {
             let span = match &error {
                 EnumerateError::UnknownFence { span, .. } => *span,
-                EnumerateError::NoMain | EnumerateError::Interrupted => program.main_span(),
+                EnumerateError::NoMain | EnumerateError::Interrupted => spec.main_span(),
             };
             UnknownReason::Unsupported(vec![(error.to_string(), span)])
         }

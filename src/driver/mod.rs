@@ -21,6 +21,7 @@ pub mod cross;
 pub mod cubes;
 mod enumeration;
 pub mod error;
+mod harnesses;
 pub mod input;
 pub mod limits;
 pub mod litmus;

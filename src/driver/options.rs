@@ -9,6 +9,7 @@ use crate::lower::c::{Harness, WeakCas};
 use ir::bounds::Bounds;
 use ir::program::{DataModel, PropertyKind};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use systems::answer::Brab;
 use systems::search::SearchOrder;
 
@@ -147,6 +148,11 @@ pub struct ProgramOptions {
     pub specification: Option<Specification>,
     /// What runs instead of `main`.
     pub harness: Option<Harness>,
+    /// What else runs so, one after the other: the answer is that of all of them.
+    pub other_harnesses: Vec<Harness>,
+    /// The file whose functions say what the calls of a client return one after the other; the program's own do where
+    /// there is none.
+    pub spec: Option<PathBuf>,
     /// Functions without a body that return any value and write nothing.
     pub havoc: BTreeSet<String>,
     /// Subscripts lead to no other object: where there is any number of threads, it is assumed that arrays have an
@@ -168,6 +174,8 @@ impl Default for ProgramOptions {
             checks: None,
             specification: None,
             harness: None,
+            other_harnesses: Vec::new(),
+            spec: None,
             havoc: BTreeSet::new(),
             subscripts_assumed: false,
             threads: None,

@@ -71,6 +71,8 @@ pub struct ProgramOutcome {
     pub threads: Option<u32>,
     /// Of a violation by what the calls of a client return: the calls.
     pub history: Option<ShownHistory>,
+    /// How many harnesses it is the outcome of: 1, or all clients of some kind.
+    pub harnesses: usize,
 }
 
 /// The outcome for a litmus test: the answer of each engine that was asked, the solver's first.

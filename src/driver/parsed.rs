@@ -24,6 +24,8 @@ use std::time::Instant;
 pub struct ParsedProgram {
     name: String,
     syntax: Syntax,
+    /// What the calls of a client return one after the other, if the program does not say it itself.
+    spec: Option<c::ast::TranslationUnit>,
     /// Seconds that it took.
     seconds: f64,
 }
@@ -53,7 +55,7 @@ pub struct LoweredProgram {
     /// A directive that looks whether the text is compiled for x86, and finds that it is.
     pub looks_for_x86: Option<Span>,
     /// Of a client whose results are checked: what is known of them, or why nothing is.
-    pub(super) observation: Option<Arc<Result<Observation, UnknownReason>>>,
+    pub(super) observation: Option<Arc<Observed>>,
     /// Seconds of the passes.
     pub seconds: [(&'static str, f64); 2],
 }
@@ -70,9 +72,17 @@ impl ParsedProgram {
     ) -> Result<ParsedProgram, Error> {
         let start = Instant::now();
         let syntax = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
+        let spec = match &options.spec {
+            None => None,
+            Some(file) => {
+                let unit = parse_unit(sources, file, None, &c_options(options));
+                Some(unit.map_err(|d| Error::refused(sources, d))?)
+            }
+        };
         Ok(ParsedProgram {
             name: input.shown(),
             syntax,
+            spec,
             seconds: start.elapsed().as_secs_f64(),
         })
     }
@@ -91,7 +101,7 @@ impl ParsedProgram {
     /// # Errors
     /// What is wrong with its types, or is not supported.
     pub fn lower(
-        self,
+        &self,
         sources: &SourceMap,
         options: &ProgramOptions,
     ) -> Result<LoweredProgram, Error> {
@@ -111,9 +121,9 @@ impl ParsedProgram {
             }
         }
         .map_err(|diags| Error::refused(sources, diags))?;
-        let (program, observation) = self::observed(program, &checks, options);
+        let (program, observation) = self.observed(program, &checks, (sources, options))?;
         Ok(LoweredProgram {
-            name: self.name,
+            name: self.name.clone(),
             program,
             observation,
             checks,
@@ -128,30 +138,73 @@ impl ParsedProgram {
     }
 }
 
+impl ParsedProgram {
+    /// Lowers the program for everything that runs instead of `main` ([`ProgramOptions::other_harnesses`]) but the first.
+    ///
+    /// # Errors
+    /// As [`ParsedProgram::lower`].
+    pub fn lower_others(
+        &self,
+        sources: &SourceMap,
+        options: &ProgramOptions,
+    ) -> Result<Vec<LoweredProgram>, Error> {
+        let others = options.other_harnesses.iter().map(|harness| {
+            let options = ProgramOptions {
+                harness: Some(harness.clone()),
+                other_harnesses: Vec::new(),
+                ..options.clone()
+            };
+            self.lower(sources, &options)
+        });
+        others.collect()
+    }
+
+    /// A client with an assertion about its results, if they are checked.
+    fn observed(
+        &self,
+        program: Program,
+        checks: &Checks,
+        (sources, options): (&SourceMap, &ProgramOptions),
+    ) -> Result<(Program, Option<Arc<Observed>>), Error> {
+        let Some(client) = &program.client else {
+            return Ok((program, None));
+        };
+        let spec = match &self.spec {
+            None => None,
+            Some(unit) => {
+                let units = std::slice::from_ref(unit);
+                let lowered = lower_c(sources, units, options);
+                Some(
+                    lowered
+                        .map_err(|diags| Error::refused(sources, diags))?
+                        .program,
+                )
+            }
+        };
+        let spec = spec.as_ref().unwrap_or(&program);
+        let spec_client = spec.client.as_ref().unwrap_or(client);
+        client::agree(client, spec_client, self.spec.is_some())
+            .map_err(|diag| Error::refused(sources, vec![diag]))?;
+        let bounds = &options.bounded.explored;
+        let of_calls = (spec, spec_client);
+        match client::observed((&program, client), of_calls, checks.of_all(), bounds).transpose() {
+            None => Ok((program, None)),
+            Some(Ok(observation)) => {
+                let observed = observation.program().clone();
+                Ok((observed, Some(Arc::new(Ok(observation)))))
+            }
+            Some(Err(reason)) => Ok((program, Some(Arc::new(Err(reason))))),
+        }
+    }
+}
+
+/// What is known of the results of a client, or why nothing is.
+pub(super) type Observed = Result<Observation, UnknownReason>;
+
 /// A program, and what is checked of it.
 struct Checked {
     program: Program,
     checks: Checks,
-}
-
-/// A client with an assertion about its results, if they are checked.
-fn observed(
-    program: Program,
-    checks: &Checks,
-    options: &ProgramOptions,
-) -> (Program, Option<Arc<Result<Observation, UnknownReason>>>) {
-    let Some(client) = &program.client else {
-        return (program, None);
-    };
-    let bounds = &options.bounded.explored;
-    match client::observed(&program, client, checks.of_all(), bounds).transpose() {
-        None => (program, None),
-        Some(Ok(observation)) => (
-            observation.program().clone(),
-            Some(Arc::new(Ok(observation))),
-        ),
-        Some(Err(reason)) => (program, Some(Arc::new(Err(reason)))),
-    }
 }
 
 fn lower_assembly(
@@ -218,16 +271,21 @@ fn has_threads(source: &asm::ast::Program, threads: u32) -> Result<(), Vec<Diag>
     Err(vec![Diag::error(source.property_span, message).note(note)])
 }
 
+/// How C files are read.
+fn c_options(options: &ProgramOptions) -> c::ParseOptions {
+    c::ParseOptions {
+        pointer_width: options.data_model.pointer_width(),
+        ..options.c.clone()
+    }
+}
+
 /// Parses what is a C program by its name, or an x86 program.
 fn parse(
     sources: &mut SourceMap,
     input: &Input,
     options: &ProgramOptions,
 ) -> Result<Syntax, Vec<Diag>> {
-    let c_options = c::ParseOptions {
-        pointer_width: options.data_model.pointer_width(),
-        ..options.c.clone()
-    };
+    let c_options = c_options(options);
     if let (InputKind::Assembly, Some(threads)) = (input.kind, options.threads) {
         let file = match &input.text {
             Some(text) => sources.add(input.shown(), text),

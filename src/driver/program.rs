@@ -7,6 +7,7 @@ use super::enumeration::{
     Follows, NoResult, enumerated_result, explored_result, has_answered, is_explored,
 };
 use super::error::Error;
+use super::harnesses;
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
@@ -47,6 +48,8 @@ pub struct ProgramSession {
     loads_outside: bool,
     /// The event graph, when some models have been unrolled for together.
     shared: Option<Shared>,
+    /// See [`ProgramOptions::other_harnesses`].
+    others: Vec<LoweredProgram>,
 }
 
 /// The event graph that some models share, or the limit that was exceeded.
@@ -104,7 +107,13 @@ impl ProgramSession {
             iterations: options.bounded.iterations,
             loads_outside: false,
             shared: None,
+            others: Vec::new(),
         }
+    }
+
+    /// The program, and what else the answer is about.
+    pub(super) fn with_others(self, others: Vec<LoweredProgram>) -> ProgramSession {
+        ProgramSession { others, ..self }
     }
 
     /// The program where a load may be made outside of every object, and returns any value there. That a step from a
@@ -126,6 +135,7 @@ impl ProgramSession {
             iterations: self.iterations,
             loads_outside: true,
             shared: None,
+            others: Vec::new(),
         }
     }
 
@@ -145,6 +155,7 @@ impl ProgramSession {
             iterations: self.iterations,
             loads_outside: self.loads_outside,
             shared: None,
+            others: Vec::new(),
         }
     }
 
@@ -273,11 +284,24 @@ impl ProgramSession {
         text(graph, model, &options, &env).map_err(|e| Error::of_check(context.sources, e))
     }
 
-    /// Checks the program on a model.
+    /// Checks the program on a model, with each harness.
     ///
     /// # Errors
     /// What is wrong with the program, the model cannot be used with it, or a bug.
     pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
+        let first = self.check_first(model, context)?;
+        match self.others.as_slice() {
+            [] => Ok(first),
+            others => harnesses::check(first, others, model, context),
+        }
+    }
+
+    /// Checks the program on a model, with the first harness.
+    pub(super) fn check_first(
+        &mut self,
+        model: &Model,
+        context: &Context,
+    ) -> Result<ProgramOutcome, Error> {
         self.known_loops(context.options)?;
         self.has_moments(model, context)?;
         let options = &context.options.bounded;
@@ -450,6 +474,7 @@ impl ProgramSession {
             confirmed,
             threads: lowered.threads,
             history: None,
+            harnesses: 1,
         }
     }
 

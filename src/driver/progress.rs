@@ -29,6 +29,15 @@ pub enum Progress<'a> {
         /// How far it has come.
         explored: explore::Progress,
     },
+    /// So many harnesses of a program have been checked on a model, of all.
+    Harnesses {
+        /// The model's short name.
+        model: &'a str,
+        /// How many have been.
+        done: usize,
+        /// How many there are.
+        all: usize,
+    },
     /// The second engine looks at a model; its limits begin anew.
     Enumerating {
         /// The model's short name.

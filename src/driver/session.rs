@@ -133,8 +133,10 @@ impl ParsedInput {
         let lowered = match self.syntax {
             Syntax::Program(program) => {
                 let options = &self.options.program;
-                let program = program.lower(&self.sources, options)?;
-                Lowered::Program(Box::new(ProgramSession::new(program, options)))
+                let lowered = program.lower(&self.sources, options)?;
+                let others = program.lower_others(&self.sources, options)?;
+                let session = ProgramSession::new(lowered, options).with_others(others);
+                Lowered::Program(Box::new(session))
             }
             Syntax::Other(lowered) => lowered,
         };

@@ -110,6 +110,7 @@ mod tests {
             races_undefined: false,
             threads: None,
             history: None,
+            clients: 1,
         };
         let text = line(&ProgramAnswer::new(&subject, &found, 10).into());
         let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");

@@ -64,6 +64,7 @@ mod tests {
                 races_undefined: false,
                 threads: None,
                 history: None,
+                clients: 1,
             };
             ProgramAnswer::new(&subject, &found, exit_code).into()
         };

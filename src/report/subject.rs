@@ -34,6 +34,8 @@ pub struct Subject<'a> {
     pub threads: Option<u32>,
     /// Of a violation by what the calls of a client return: the calls.
     pub history: Option<&'a ShownHistory>,
+    /// How many clients it is about, where there are several.
+    pub clients: usize,
 }
 
 impl<'a> Subject<'a> {
@@ -52,6 +54,7 @@ impl<'a> Subject<'a> {
             races_undefined: outcome.races_undefined,
             threads: outcome.threads,
             history: outcome.history.as_ref(),
+            clients: outcome.harnesses,
         }
     }
 

@@ -126,6 +126,12 @@ fn coverage(answer: &ProgramAnswer) -> String {
         true => String::new(),
         false => format!("  {}\n", parts.join("; ")),
     };
+    if let Some(clients) = answer.clients {
+        out += &match safe {
+            true => format!("  for each of {clients} clients\n"),
+            false => format!("  one of {clients} clients\n"),
+        };
+    }
     if safe && answer.bounded_arguments {
         out += &format!("  {}\n", words::BOUNDED_ARGUMENTS);
     }
@@ -359,6 +365,7 @@ mod tests {
             races_undefined: false,
             threads: None,
             history: None,
+            clients: 1,
         }
     }
 

@@ -15,12 +15,13 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 23] = [
+const STAGES: [&str; 24] = [
     "base",
     "ir",
     "cat",
     "proof",
     "enumerate",
+    "linearizable",
     "modular",
     "smt",
     "systems",

@@ -352,6 +352,7 @@ fn present(
         races_undefined: model.leaves_races_undefined(),
         threads: program.threads,
         history: None,
+        clients: 1,
     };
     let result = CheckResult {
         model: model.name.clone(),

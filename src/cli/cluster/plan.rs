@@ -286,7 +286,9 @@ impl Maker<'_> {
                 self.whole(i, request.models.len(), Some(formulas));
                 continue;
             }
-            if !splits || !program {
+            // What calls return is told of whole executions.
+            let is_client = session.program().is_some_and(|p| p.client.is_some());
+            if !splits || !program || is_client {
                 self.whole(i, request.models.len(), None);
                 continue;
             }

@@ -93,6 +93,9 @@ pub struct ProgramAnswer {
     /// Of an x86 program: for how many threads it is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
+    /// How many clients it is about, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<usize>,
     /// What the author probably did not mean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Diagnostic>,
@@ -249,6 +252,7 @@ impl ProgramAnswer {
             weakness: None,
             stats: Statistics::of(&outcome.stats, unknown),
             threads: subject.threads,
+            clients: Some(subject.clients).filter(|n| *n > 1),
             warnings: Diagnostic::all(sources, subject.warnings),
         };
         match &outcome.verdict {
