@@ -179,6 +179,7 @@ fn program_options(
         weak_cas: weak_cas(options.weak_cas),
         arguments: words.transpose()?,
         checks: None,
+        also: Vec::new(),
         specification: None,
         harness: None,
         other_harnesses: Vec::new(),
@@ -500,12 +501,11 @@ pub fn set_checked(
 ) -> Result<(), String> {
     options.checks = checks(typed);
     if incomplete.linearizable {
-        let usual = PropertyKind::defaults(true);
-        let kinds = options.checks.get_or_insert(usual);
-        kinds.push(PropertyKind::Linearizable);
+        options.also.push(PropertyKind::Linearizable);
     }
     let of_client = |kind: &PropertyKind| PropertyKind::OF_CLIENTS.contains(kind);
-    let of_client = options.checks.iter().flatten().copied().find(of_client);
+    let kinds = options.checks.iter().flatten().chain(&options.also);
+    let of_client = kinds.copied().find(of_client);
     let mut harnesses = incomplete
         .harnesses(of_client.is_some(), threads)?
         .into_iter();

@@ -8,7 +8,7 @@ use super::print::print;
 use super::request::Request;
 use super::svcomp;
 use crate::check::outcome::{CheckResult, UnknownReason};
-use crate::driver::specification::chosen;
+use crate::driver::specification::has_chosen;
 use crate::driver::{Checks, Input, ModelName, limits, stage, watchdog};
 use crate::report::answer::refused::RefusedAnswer;
 use crate::report::svcomp::SvCompAnswer;
@@ -84,7 +84,7 @@ fn undecided(
             bounded_arguments: false,
             assumptions: &open.assumptions,
             warnings: &[],
-            chosen: chosen(&request.options.program).is_some(),
+            chosen: has_chosen(&request.options.program),
             races_undefined: model.leaves_races_undefined(),
             threads: request.options.program.threads,
             history: None,

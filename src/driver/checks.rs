@@ -29,6 +29,12 @@ impl Checks {
         }
     }
 
+    /// These kinds, too.
+    pub(super) fn and(mut self, others: &[PropertyKind]) -> Checks {
+        self.kinds.extend(others);
+        self
+    }
+
     /// What the program is lowered for: the kinds of every model.
     pub(super) fn of_all(&self) -> &[PropertyKind] {
         &self.kinds

@@ -144,6 +144,8 @@ pub struct ProgramOptions {
     pub reuse_addresses: bool,
     /// Kinds of property to check; `None` leaves that to the program.
     pub checks: Option<Vec<PropertyKind>>,
+    /// Kinds that are checked beside those.
+    pub also: Vec<PropertyKind>,
     /// The property file of SV-COMP, which goes before `checks`.
     pub specification: Option<Specification>,
     /// What runs instead of `main`.
@@ -172,6 +174,7 @@ impl Default for ProgramOptions {
             arguments: None,
             reuse_addresses: true,
             checks: None,
+            also: Vec::new(),
             specification: None,
             harness: None,
             other_harnesses: Vec::new(),

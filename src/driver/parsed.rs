@@ -238,7 +238,8 @@ fn lower_c(
         Ok(Checked { program, checks })
     };
     match chosen(options) {
-        Some(kinds) => lowered(Checks::named(kinds)),
+        Some(kinds) => lowered(Checks::named(kinds).and(&options.also)),
+        None if !options.also.is_empty() => lowered(Checks::defaults(true).and(&options.also)),
         None => match lowered(Checks::defaults(true))? {
             without if without.program.assertions() == 0 => lowered(Checks::defaults(false)),
             with => Ok(with),

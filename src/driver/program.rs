@@ -14,7 +14,7 @@ use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
 use super::program_system::{ProofSearch, prove};
 use super::progress::Progress;
-use super::specification::chosen;
+use super::specification::has_chosen;
 use super::strategies;
 use super::turns::{Exploring, Pace, Turns, beside};
 use super::unwind::{Attempt, unwind};
@@ -468,7 +468,7 @@ impl ProgramSession {
             assertions: lowered.program.assertions(),
             bounded_arguments: lowered.program.bounded_arguments,
             assumptions,
-            chosen: chosen(context.options).is_some(),
+            chosen: has_chosen(context.options),
             model_title: model.title.clone(),
             races_undefined: model.leaves_races_undefined(),
             confirmed,

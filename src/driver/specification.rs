@@ -56,6 +56,11 @@ pub fn chosen(options: &ProgramOptions) -> Option<Vec<PropertyKind>> {
     Some(kinds)
 }
 
+/// Whether the user has said what to check.
+pub fn has_chosen(options: &ProgramOptions) -> bool {
+    chosen(options).is_some() || !options.also.is_empty()
+}
+
 /// What is asked of a program whose properties of these kinds are checked.
 pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> LoweringOptions {
     let checks = checks.to_vec();

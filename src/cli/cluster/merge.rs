@@ -348,7 +348,7 @@ fn present(
         bounded_arguments: session.bounded_arguments(),
         assumptions: session.assumptions(),
         warnings: &[],
-        chosen: crate::driver::specification::chosen(program).is_some(),
+        chosen: crate::driver::specification::has_chosen(program),
         races_undefined: model.leaves_races_undefined(),
         threads: program.threads,
         history: None,
