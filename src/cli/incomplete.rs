@@ -1,7 +1,7 @@
 //! Options for programs that are not whole: without a `main`, or with functions that have no body.
 
 use super::client::{self, TypedCall, TypedClient};
-use super::groups::C;
+use super::groups::{C, PROGRAM};
 use crate::lower::c::{Entry, Harness, Parallel};
 use clap::Args;
 use std::collections::BTreeSet;
@@ -30,20 +30,20 @@ pub struct Incomplete {
 
     /// With --parallel: check that what the calls return is what some order of them returns that respects real time,
     /// beside the usual properties
-    #[arg(long, groups = C)]
+    #[arg(long, group = PROGRAM)]
     pub linearizable: bool,
 
     /// In place of --parallel: check all clients of --threads threads [default: 2] of --calls calls, each one of these;
     /// `*` is any number
-    #[arg(long, value_name = "CALL,..", conflicts_with_all = ["parallel", "function"], groups = C)]
+    #[arg(long, value_name = "CALL,..", conflicts_with_all = ["parallel", "function"], group = PROGRAM)]
     pub ops: Option<String>,
 
     /// With --ops: how many calls a thread makes
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..), groups = C)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..), requires = "ops", group = PROGRAM)]
     pub calls: u32,
 
     /// With --linearizable: what calls return one after the other is what the functions of this file do
-    #[arg(long, value_name = "FILE.c", groups = C)]
+    #[arg(long, value_name = "FILE.c", group = PROGRAM)]
     pub spec: Option<PathBuf>,
 
     /// Let functions without a body return any value and write nothing

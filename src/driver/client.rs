@@ -9,8 +9,8 @@ use ir::bounds::Bounds;
 use ir::client::{Call, Client};
 use ir::program::{Program, PropertyKind, ScalarKind};
 use linearizable::concurrent::ObservedClient;
-use linearizable::history::{Consistency, History, Objection};
-use linearizable::sequential::{Outcomes, SequentialError, outcomes};
+use linearizable::history::{Consistency, History, Objection, Outcomes};
+use linearizable::sequential::{SequentialError, outcomes};
 
 /// Orders of the calls with the results of an execution that are listed, at most.
 const MOST_ORDERS: usize = 3;

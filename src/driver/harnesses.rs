@@ -35,13 +35,20 @@ struct Work<'a> {
     end: AtomicUsize,
 }
 
-/// The outcome for the first harness and all others.
+/// Checks a program on a model, with each harness.
+///
+/// # Errors
+/// As [`ProgramSession::check`].
 pub(super) fn check(
-    first: ProgramOutcome,
-    others: &[LoweredProgram],
+    session: &mut ProgramSession,
     model: &Model,
     context: &Context,
 ) -> Result<ProgramOutcome, Error> {
+    let first = session.check(model, context)?;
+    let others = session.others();
+    if others.is_empty() {
+        return Ok(first);
+    }
     let all = others.len() + 1;
     let mut found = vec![Some(Ok(first))];
     found.resize_with(all, || None);
@@ -143,7 +150,7 @@ impl Work<'_> {
             progress: &|_| {},
         };
         let mut session = ProgramSession::new(lowered.clone(), &self.options);
-        let mut outcome = session.check_first(self.model, &context)?;
+        let mut outcome = session.check(self.model, &context)?;
         if let Verdict::Unknown(UnknownReason::Timeout(seconds)) = &mut outcome.result.verdict {
             // The limit is one for all.
             *seconds = self.limits.timeout.unwrap_or(*seconds);

@@ -7,17 +7,16 @@ use super::enumeration::{
     Follows, NoResult, enumerated_result, explored_result, has_answered, is_explored,
 };
 use super::error::Error;
-use super::harnesses;
 use super::limits::{self, Limits};
 use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
 use super::program_system::{ProofSearch, prove};
-use super::progress::Progress;
+use super::progress::{Progress, Shown};
 use super::specification::has_chosen;
 use super::strategies;
 use super::turns::{Exploring, Pace, Turns, beside};
-use super::unwind::{Attempt, unwind};
+use super::unwind::{attempted, unwind};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::loops::{self, Loop};
 use crate::check::orders::Orders;
@@ -30,8 +29,7 @@ use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use cat::arch;
 use cat::model::Model;
-use enumerate::explore::Watch;
-use enumerate::{EnumerateError, explore};
+use enumerate::EnumerateError;
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
 use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, Rule};
@@ -109,6 +107,11 @@ impl ProgramSession {
             shared: None,
             others: Vec::new(),
         }
+    }
+
+    /// The programs that the answer is about, too ([`ProgramOptions::other_harnesses`]).
+    pub(super) fn others(&self) -> &[LoweredProgram] {
+        &self.others
     }
 
     /// The program, and what else the answer is about.
@@ -284,24 +287,8 @@ impl ProgramSession {
         text(graph, model, &options, &env).map_err(|e| Error::of_check(context.sources, e))
     }
 
-    /// Checks the program on a model, with each harness.
-    ///
-    /// # Errors
-    /// What is wrong with the program, the model cannot be used with it, or a bug.
-    pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
-        let first = self.check_first(model, context)?;
-        match self.others.as_slice() {
-            [] => Ok(first),
-            others => harnesses::check(first, others, model, context),
-        }
-    }
-
     /// Checks the program on a model, with the first harness.
-    pub(super) fn check_first(
-        &mut self,
-        model: &Model,
-        context: &Context,
-    ) -> Result<ProgramOutcome, Error> {
+    pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
         self.known_loops(context.options)?;
         self.has_moments(model, context)?;
         let options = &context.options.bounded;
@@ -429,7 +416,7 @@ impl ProgramSession {
         let watch = Shown {
             interrupt: env.interrupt(),
             model: &how.0.name,
-            context,
+            progress: context.progress,
         };
         let mut result = explored_result(of, checks, how, limits, &watch)
             .map_err(|e| self.no_result(e, context))?;
@@ -797,40 +784,5 @@ impl ProgramSession {
 
     fn no_main(&self, context: &Context) -> Error {
         Error::refused(context.sources, vec![self.no_main_diag()])
-    }
-}
-
-/// Shows how far an exploration has come.
-struct Shown<'a, F> {
-    interrupt: F,
-    model: &'a str,
-    context: &'a Context<'a>,
-}
-
-impl<F: Fn() -> bool> Watch for Shown<'_, F> {
-    fn gives_up(&self) -> bool {
-        (self.interrupt)()
-    }
-
-    fn sees(&self, explored: explore::Progress) {
-        let model = self.model;
-        (self.context.progress)(Progress::Exploring { model, explored });
-    }
-}
-
-/// What an attempt has come to; `failed` says why there is no event graph.
-fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<CheckResult> {
-    let (loops_at_bound, interrupted) = match &result.verdict {
-        Verdict::SafeUpToBound(loops_at_bound) => (loops_at_bound.clone(), None),
-        Verdict::Unknown(reason @ (UnknownReason::Timeout(_) | UnknownReason::Memory(_))) => {
-            (Vec::new(), Some(reason.clone()))
-        }
-        Verdict::Unknown(_) => (result.loops_at_bound.clone(), failed),
-        Verdict::Safe | Verdict::Unsafe(_) => (Vec::new(), None),
-    };
-    Attempt {
-        answer: result,
-        loops_at_bound,
-        interrupted,
     }
 }

@@ -1,7 +1,7 @@
 //! What a session says while it works, for who wants to show or to watch it.
 
 use crate::check::outcome::CheckResult;
-use enumerate::explore;
+use enumerate::explore::{self, Watch};
 use ir::bounds::Bounds;
 
 /// Something begins.
@@ -47,3 +47,24 @@ pub enum Progress<'a> {
 
 /// Is notified of what begins.
 pub type Listener = Box<dyn Fn(Progress)>;
+
+/// Shows how far an exploration has come.
+pub(super) struct Shown<'a, F> {
+    /// Whether to give up.
+    pub interrupt: F,
+    /// The model's short name.
+    pub model: &'a str,
+    /// Is notified.
+    pub progress: &'a dyn Fn(Progress),
+}
+
+impl<F: Fn() -> bool> Watch for Shown<'_, F> {
+    fn gives_up(&self) -> bool {
+        (self.interrupt)()
+    }
+
+    fn sees(&self, explored: explore::Progress) {
+        let model = self.model;
+        (self.progress)(Progress::Exploring { model, explored });
+    }
+}

@@ -14,6 +14,7 @@ use super::claim::{self, Claimed, Comparison, Executions};
 use super::cross::{CrossOptions, CrossOutcome};
 use super::cubes::{self, PartOutcome, SplitCheck};
 use super::error::Error;
+use super::harnesses;
 use super::input::{Input, InputKind};
 use super::limits::Limits;
 use super::litmus::LitmusSession;
@@ -177,7 +178,7 @@ impl Session {
                 if self.options.any_threads {
                     return any_number::check(program.lowered(), model, &self.options, &context);
                 }
-                let outcome = program.check(model, &context)?;
+                let outcome = harnesses::check(program, model, &context)?;
                 Ok(Outcome::Program(Box::new(outcome)))
             }
             Lowered::Litmus(test) => {

@@ -35,6 +35,20 @@ fn console_blocks(page: &str) -> impl Iterator<Item = (&str, String)> {
     })
 }
 
+/// The words of a command; what is between single quotes is one.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (i, part) in command.split('\'').enumerate() {
+        let spaces = |c: char| i % 2 == 0 && c.is_whitespace();
+        let mut pieces = part.split(spaces);
+        let first = pieces.next().unwrap_or_default();
+        words.last_mut().expect("a word").push_str(first);
+        words.extend(pieces.map(str::to_string));
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// The README and the pages in `docs/`.
 fn pages() -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(support::root().join("docs")).expect("docs is readable");
@@ -54,7 +68,7 @@ fn the_commands_of_the_documents_print_what_they_say() {
     let ours: Vec<(&str, String)> = ours.collect();
     assert!(ours.len() >= 8, "{ours:?}");
     for (arguments, expected) in ours {
-        let output = wmbmc(arguments.split_whitespace());
+        let output = wmbmc(words(arguments));
         // A backslash is no path of Windows.
         let compare = snapbox::Assert::new().normalize_paths(false);
         compare

@@ -14,11 +14,18 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for the placeholders of `docs/options.md`, and for options that need other values or other
 /// options beside them. `OUT` and `NEW` are a file and a directory that may be written, `STUB` is a program.
-const TYPED: [(&str, &str); 34] = [
+const TYPED: [(&str, &str); 38] = [
     ("--mm", "sc"),
     ("--compile-commands", "OUT --entry a.c"),
     ("--entry", "a.c"),
     ("--finally", "second --parallel first"),
+    ("--linearizable", "--parallel first(0);second(0)"),
+    ("--ops", "first(0),second(0)"),
+    ("--calls", "1 --ops first(0),second(0)"),
+    (
+        "--spec",
+        "benchmarks/store_buffer.c --linearizable --parallel first(0);second(0)",
+    ),
     ("-I", "benchmarks"),
     ("--iquote", "tests"),
     ("--isystem", "tests"),

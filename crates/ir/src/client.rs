@@ -4,58 +4,8 @@
 //! returns into objects of its own, and one for each thread, which makes its calls one after the other. What is asked of
 //! their results is asked by other versions of these procedures.
 
-use super::program::{GlobalId, ProcId, Program, ScalarKind, Width, sign_extend};
-use base::source::Span;
-
-/// Threads that call the operations of a data structure.
-#[derive(Clone, Debug)]
-pub struct Client {
-    /// What begins: it calls `setup`, starts the threads, waits for all of them, and calls `finally`.
-    pub main: ProcId,
-    /// What is called first, in this order.
-    pub setup: Vec<Call>,
-    /// The threads.
-    pub threads: Vec<ClientThread>,
-    /// What is called when all threads have ended, in this order.
-    pub finally: Vec<Call>,
-}
-
-/// A thread of a client.
-#[derive(Clone, Debug)]
-pub struct ClientThread {
-    /// What makes the calls.
-    pub routine: ProcId,
-    /// The calls, in their order.
-    pub calls: Vec<Call>,
-}
-
-/// A call of an operation.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The call as it was typed.
-    pub text: String,
-    /// The operation.
-    pub span: Span,
-    /// Makes the call.
-    pub proc: ProcId,
-    /// What it returns.
-    pub results: Vec<CallResult>,
-}
-
-/// A part of what a call returns.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CallResult {
-    /// The object that it is put in.
-    pub global: GlobalId,
-    /// Of how many bits.
-    pub width: Width,
-    /// It is a number below 0 when its highest bit is set.
-    pub signed: bool,
-    /// What the bits are.
-    pub kind: ScalarKind,
-    /// The parameter through which it is returned; `None` of a returned value.
-    pub parameter: Option<String>,
-}
+pub use super::program::{Call, CallResult, Client, ClientThread};
+use super::program::{GlobalId, Program, ScalarKind, sign_extend};
 
 impl CallResult {
     /// A value as a person writes it: a number, or the object that it is the address of.

@@ -12,6 +12,7 @@ pub mod client;
 pub mod display;
 pub mod eval;
 pub mod float;
+pub mod hidden;
 pub mod kernel;
 pub mod litmus;
 pub mod nothing_to_violate;

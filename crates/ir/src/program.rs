@@ -12,8 +12,8 @@
 //! see [`super::placement`].
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
-use super::client::Client;
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
+pub use super::hidden::{Hidden, hidden_text};
 pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
 pub use super::order::{Annotation, Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::platform::{DataModel, Language};
@@ -339,33 +339,54 @@ impl Program {
     }
 }
 
-/// What is not known of an object that no file defines.
+/// Threads that call the operations of a data structure ([`super::client`]).
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// What begins: it calls `setup`, starts the threads, waits for all of them, and calls `finally`.
+    pub main: ProcId,
+    /// What is called first, in this order.
+    pub setup: Vec<Call>,
+    /// The threads.
+    pub threads: Vec<ClientThread>,
+    /// What is called when all threads have ended, in this order.
+    pub finally: Vec<Call>,
+}
+
+/// A thread of a client.
+#[derive(Clone, Debug)]
+pub struct ClientThread {
+    /// What makes the calls.
+    pub routine: ProcId,
+    /// The calls, in their order.
+    pub calls: Vec<Call>,
+}
+
+/// A call of an operation.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The call as it was typed.
+    pub text: String,
+    /// The operation.
+    pub span: Span,
+    /// Makes the call.
+    pub proc: ProcId,
+    /// What it returns.
+    pub results: Vec<CallResult>,
+}
+
+/// A part of what a call returns.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Hidden {
-    /// Its type is not complete.
-    All,
-    /// What the pointers in these bytes, offsets from the first to the one behind the last, point to.
-    Pointers(Vec<(u64, u64)>),
-}
-
-impl Hidden {
-    /// Whether some bytes at an offset are not known.
-    pub fn is_at(&self, offset: u64, bytes: u64) -> bool {
-        match self {
-            Hidden::All => true,
-            Hidden::Pointers(all) => all.iter().any(|(begin, end)| {
-                offset < *end
-                    && offset
-                        .checked_add(bytes)
-                        .is_none_or(|behind| *begin < behind)
-            }),
-        }
-    }
-}
-
-/// What the access is that is not supported of such an object, by its name.
-pub fn hidden_text(name: &str) -> String {
-    format!("an access to what is not known of `{name}`, which no file defines")
+pub struct CallResult {
+    /// The object that it is put in.
+    pub global: GlobalId,
+    /// Of how many bits.
+    pub width: Width,
+    /// It is a number below 0 when its highest bit is set.
+    pub signed: bool,
+    /// What the bits are.
+    pub kind: ScalarKind,
+    /// The parameter through which it is returned; `None` of a returned value.
+    pub parameter: Option<String>,
 }
 
 /// A procedure. `params` are the first locals.

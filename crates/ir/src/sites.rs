@@ -80,7 +80,13 @@ pub type OpenOrders = BTreeMap<Site, Vec<MemoryOrder>>;
 /// them have the same order.
 pub fn sites(program: &Program) -> BTreeMap<Site, MemoryOrder> {
     let mut found: BTreeMap<Site, Option<MemoryOrder>> = BTreeMap::new();
-    for instr in program.procs.iter().flat_map(|proc| &proc.body) {
+    // What a client does to observe its calls is no text of the program.
+    let client = program.client.iter();
+    let own = client.flat_map(|c| c.threads.iter().map(|t| t.routine).chain([c.main]));
+    let own: BTreeSet<ProcId> = own.collect();
+    let procs = program.procs.iter_enumerated();
+    let procs = procs.filter(|(id, _)| !own.contains(id));
+    for instr in procs.flat_map(|(_, proc)| &proc.body) {
         for (kind, order) in orders(&instr.op) {
             let span = instr.span;
             let site = found.entry(Site { span, kind }).or_insert(Some(order));

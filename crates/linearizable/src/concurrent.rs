@@ -5,8 +5,8 @@
 //! words and the results when all threads have ended.
 
 use crate::explained::{Computation, Observed};
-use crate::history::{Consistency, History, Numbering};
-use crate::sequential::{Outcomes, called, instr, loaded, scalar};
+use crate::history::{Consistency, History, Numbering, Outcomes};
+use crate::sequential::{called, instr, loaded, scalar};
 use ir::client::{CallResult, Client};
 use ir::program::{
     BinOp, Cast, Expr, GlobalId, Local, LocalId, MemoryOrder, Op, Proc, Program, Property, Rule,

@@ -3,8 +3,7 @@
 //! The orders with the results of an execution are read from their beginning: a call may come next if none that is left
 //! has to come before it. Orders that go on alike share what says so.
 
-use crate::history::{Consistency, Numbering};
-use crate::sequential::Outcomes;
+use crate::history::{Consistency, Numbering, Outcomes};
 use base::source::Span;
 use ir::program::{BinOp, Expr, Instr, Local, Op, Proc, UnOp};
 use std::collections::{BTreeMap, BTreeSet};

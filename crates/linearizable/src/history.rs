@@ -1,9 +1,8 @@
 //! What an execution of a client has returned, and which orders of the calls explain it.
 
-use crate::sequential::Outcomes;
 use ir::client::Client;
 use ir::program::PropertyKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an order of the calls has to respect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,6 +27,14 @@ impl Consistency {
             _ => None,
         }
     }
+}
+
+/// What the calls of a client return when they are made one after the other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outcomes {
+    /// The results of all calls, as [`Client::calls`] lists them, with the orders of the threads' calls in which they
+    /// are returned.
+    pub orders: BTreeMap<Vec<u64>, Vec<Vec<usize>>>,
 }
 
 /// The results of an execution. Calls are numbered as [`Client::calls`] lists them.

@@ -5,7 +5,7 @@
 //! otherwise each thread makes its own, when it is its turn. A call that does not return in an order, as one that waits
 //! for what comes later, makes it no order of the calls.
 
-use crate::history::{Consistency, Numbering};
+use crate::history::{Consistency, Numbering, Outcomes};
 use base::idx::IdVec;
 use base::source::Span;
 use enumerate::explore::{ExploreError, ExploreOptions, Watch, explore};
@@ -16,18 +16,9 @@ use ir::program::{
     BinOp, Callee, Expr, Global, GlobalId, Instr, Layout, Local, MemoryOrder, Observable, Op, Proc,
     Program,
 };
-use std::collections::BTreeMap;
 
 /// Executions of one order that are looked at, at most.
 const MAX_EXECUTIONS: u64 = 100_000;
-
-/// What the calls return.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outcomes {
-    /// The results of all calls, as [`Client::calls`] lists them, with the orders of the threads' calls in which they
-    /// are returned.
-    pub orders: BTreeMap<Vec<u64>, Vec<Vec<usize>>>,
-}
 
 /// Why it is not known what the calls return.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
