@@ -1,8 +1,9 @@
-// The bounded queue of Vyukov (1024cores.net, 2010) for any number of producers and consumers. It is not linearizable:
-// a consumer finds it empty when the first place has been taken by a producer that has not filled it yet, although
-// another one has filled the next. It is quiescently consistent, and linearizable with one producer and one consumer,
-// or if calls wait (-DWAIT). -DRELAXED and -DEARLY show a place before it is filled. -DSTORE gives one place to two
-// producers.
+// The bounded queue of Vyukov (1024cores.net, 2010) for any number of producers and consumers. It is not
+// linearizable: a consumer finds it empty when the first place has been claimed by a producer that has not filled
+// it yet, although another one has filled the next. It is if calls wait for a place (-DWAIT). -DRELAXED and
+// -DEARLY show a place before it is filled. -DSTORE may give one place to two producers, or one value to two
+// consumers. If calls wait, a value that is lost leaves a consumer waiting: no property of what calls return, but
+// of termination.
 //
 // run: --linearizable --setup init --parallel put(1),put(2);take(?),take(?)
 // expect: sc,rc11=SAFE
@@ -16,7 +17,7 @@
 // run: --linearizable --setup init --parallel put(1),take(?);put(2),take(?) -DWAIT
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --setup init --parallel put(1),put(2);take(?);take(?) -DWAIT
+// run: --linearizable --setup init --parallel put(1),take(?);put(2),take(?);put(3),take(?) -DWAIT
 // expect: sc,rc11=SAFE
 //
 // run: --linearizable --setup init --parallel put(1);take(?) -DRELAXED
@@ -25,7 +26,13 @@
 // run: --linearizable --setup init --parallel put(1);take(?) -DEARLY
 // expect: sc,rc11=UNSAFE
 //
-// run: --linearizable --setup init --parallel put(1);put(2),take(?),take(?) -DSTORE
+// run: --linearizable --setup init,put(1) --parallel take(?);take(?) -DSTORE
+// expect: sc,rc11=UNSAFE
+//
+// run: --check linearizable --setup init --parallel put(1);put(2),take(?),take(?) -DSTORE -DWAIT
+// expect: sc,rc11=SAFE
+//
+// run: --check linearizable,termination --setup init --parallel put(1);put(2),take(?),take(?) -DSTORE -DWAIT
 // expect: sc,rc11=UNSAFE
 
 #include <stdatomic.h>

@@ -1,19 +1,20 @@
-// The queue of Michael and Scott (PODC 1996). Nodes that are taken are kept. -DRELAXED links a node before what is in
-// it. -DNO_CHECK does not help a tail that lags behind: it puts a node behind whatever is last there. -DNO_RETRY does not try again when another thread has linked a node.
+// The queue of Michael and Scott (PODC 1996). Nodes that are taken are kept. -DRELAXED links a node before what is
+// in it. -DNO_CHECK does not look whether the tail lags behind: it replaces the node that is behind the tail.
+// -DNO_RETRY does not try again when another thread has linked a node.
 //
 // run: --linearizable --parallel put(1),take;put(2),take
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --parallel put(1),put(2);take,take
+// run: --linearizable --parallel put(1),put(2),take;put(3),take,take
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --parallel put(1);put(2);take,take
+// run: --linearizable --parallel put(1),take;put(2),take;take
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --parallel put(1);take -DRELAXED
+// run: --check linearizable --parallel put(1);take -DRELAXED
 // expect: sc=SAFE rc11=UNSAFE
 //
-// run: --linearizable --parallel put(1);put(2) --finally take,take -DNO_CHECK
+// run: --linearizable --parallel put(1);put(2),take,take -DNO_CHECK
 // expect: sc,rc11=UNSAFE
 //
 // run: --linearizable --parallel put(1);put(2),take,take -DNO_RETRY

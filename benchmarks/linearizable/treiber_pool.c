@@ -1,19 +1,19 @@
-// The free list of a pool of nodes: a stack of Treiber (IBM RJ 5118, 1986) of the indices of its nodes. The word `top`
-// has an index and a tag, which a pop increments. -DNO_TAG leaves the tag as it is: a node that is popped and pushed
-// again in the meantime goes unnoticed (the ABA problem).
+// The free list of a pool of nodes: a stack of Treiber (IBM RJ 5118, 1986) of the indices of its nodes. The word
+// `top` has an index and a tag, which a pop increments. -DNO_TAG leaves the tag as it is: a node that is popped
+// and pushed again in the meantime goes unnoticed (the ABA problem).
 //
-// run: --linearizable --setup push(1),push(2) --parallel pop;pop,push(2)
+// run: --linearizable --setup push(1),push(2) --parallel pop;pop,pop,push(2)
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --setup push(1),push(2) --parallel pop;pop,pop,push(2) --finally pop
+// run: --linearizable --setup push(1),push(2),push(3) --parallel pop;pop;pop,pop,push(3),pop
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --setup push(1),push(2) --parallel pop;pop,pop,push(2) --finally pop -DNO_TAG
+// run: --linearizable --setup push(1),push(2) --parallel pop;pop,pop,push(2),pop -DNO_TAG
 // expect: sc,rc11=UNSAFE
 
 #include <stdatomic.h>
 
-#define NODES 3
+#define NODES 4
 #define INDEX 0xff
 
 #ifdef NO_TAG

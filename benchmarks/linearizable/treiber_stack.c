@@ -1,17 +1,17 @@
-// The stack of Treiber (Systems Programming: Coping with Parallelism, IBM RJ 5118, 1986). Nodes that are popped are
-// kept, so that no address comes back. -DRELAXED publishes a node before what is in it. -DNO_RETRY does not try again
-// when another thread has changed the stack. -DFREED frees a node that another thread may look at.
+// The stack of Treiber (Systems Programming: Coping with Parallelism, IBM RJ 5118, 1986). Nodes that are popped
+// are kept, so that no address comes back. -DRELAXED publishes a node before what is in it. -DNO_RETRY does not
+// try again when another thread has changed the stack. -DFREED frees a node that another thread may look at.
 //
 // run: --linearizable --parallel push(1),pop;push(2),pop
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --parallel push(1),pop;push(2),pop;push(3)
+// run: --linearizable --parallel push(1),pop;push(2),pop;push(3),pop
 // expect: sc,rc11=SAFE
 //
-// run: --linearizable --parallel push(1);pop -DRELAXED
+// run: --check linearizable --parallel push(1);pop -DRELAXED
 // expect: sc=SAFE rc11=UNSAFE
 //
-// run: --linearizable --parallel push(1);push(2) --finally pop,pop -DNO_RETRY
+// run: --linearizable --parallel push(1);push(2),pop,pop -DNO_RETRY
 // expect: sc,rc11=UNSAFE
 //
 // run: --linearizable --setup push(1) --parallel pop;pop -DFREED

@@ -1,6 +1,6 @@
-// The queue with two locks of Michael and Scott (PODC 1996): one for those who put, one for those who take. They meet at
-// the link of a node when the queue is empty, so it is atomic. -DPLAIN makes it an ordinary pointer. -DNO_LOCK takes
-// without the lock.
+// The queue with two locks of Michael and Scott (PODC 1996): one for those who put, one for those who take. They
+// meet at the link of a node when the queue is empty, so this is atomic. -DPLAIN makes it an ordinary pointer.
+// -DNO_LOCK takes without the lock, and then frees a node that another thread looks at.
 //
 // run: --linearizable --setup init --parallel put(1),take;put(2),take
 // expect: sc,rc11=SAFE

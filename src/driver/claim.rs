@@ -278,6 +278,12 @@ fn without_proof(lowered: &LoweredProgram, kinds: &[PropertyKind]) -> Option<&'s
     if kinds.contains(&PropertyKind::Robust) {
         return Some("there is no proof that a program is robust");
     }
+    if kinds
+        .iter()
+        .any(|kind| PropertyKind::OF_CLIENTS.contains(kind))
+    {
+        return Some("there is no proof of what the calls of a client return");
+    }
     if kinds.contains(&PropertyKind::Termination) {
         return Some("there is no proof that a program terminates");
     }

@@ -4,11 +4,12 @@
 use super::error::Error;
 use crate::check::outcome::{Counterexample, StepKind, UnknownReason};
 use base::diag::Diag;
+use cat::model::Model;
 use enumerate::EnumerateError;
 use ir::bounds::Bounds;
 use ir::client::{Call, Client};
 use ir::program::{Program, PropertyKind, ScalarKind};
-use linearizable::concurrent::ObservedClient;
+use linearizable::concurrent::{ObservedClient, orders_by_itself};
 use linearizable::history::{Consistency, History, Objection, Outcomes};
 use linearizable::sequential::{SequentialError, outcomes};
 
@@ -133,6 +134,17 @@ pub(super) fn observed(
 }
 
 impl Observation {
+    /// Another version of the program in which it is a choice whether threads communicate between calls, if it matters on
+    /// some of these models.
+    pub(super) fn with_choices<'m>(
+        &self,
+        program: &Program,
+        mut models: impl Iterator<Item = &'m Model>,
+    ) -> Option<Program> {
+        let matters = models.any(orders_by_itself);
+        matters.then(|| self.observed.with_choices(program, &self.client))
+    }
+
     /// The program with the assertion.
     pub(super) fn program(&self) -> &Program {
         &self.observed.program

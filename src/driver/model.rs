@@ -5,6 +5,7 @@ use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
 use cat::model::Model;
+use ir::program::{Atomicity, Instr, Op, Program};
 use std::path::{Path, PathBuf};
 
 /// A memory model, as named.
@@ -57,4 +58,23 @@ pub fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// The cat text of a built-in model.
 pub fn built_in_text(name: &str) -> Option<&'static str> {
     cat::text(name)
+}
+
+/// Whether a model has a moment at which threads look at memory, if a program needs one: where
+/// a read may be performed before what precedes it, a thread that has stopped may have looked
+/// before it did.
+///
+/// # Errors
+/// It has none.
+pub(super) fn moments(name: &str, program: &Program, model: &Model) -> Result<(), Diag> {
+    let snapshot = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Snapshot));
+    let looks = program.procs.iter().flat_map(|p| &p.body).any(snapshot);
+    if !looks || ["sc", "tso", "pso"].contains(&model.name.as_str()) {
+        return Ok(());
+    }
+    let message = format!(
+        "{name}: what threads see of shared memory at one moment (`$t:x`) is known on sc, tso and pso, not on {}",
+        model.name
+    );
+    Err(Diag::bare(message))
 }

@@ -8,6 +8,7 @@ use super::enumeration::{
 };
 use super::error::Error;
 use super::limits::{self, Limits};
+use super::model::moments;
 use super::options::{Engine, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
@@ -32,7 +33,7 @@ use cat::model::Model;
 use enumerate::EnumerateError;
 use ir::bounds::Bounds;
 use ir::nothing_to_violate::nothing_to_violate;
-use ir::program::{Atomicity, Expr, Instr, Op, ProcId, Program, Rule};
+use ir::program::{Expr, Op, ProcId, Program, Rule};
 use ir::sites::{OpenOrders, with_orders};
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,6 +49,8 @@ pub struct ProgramSession {
     shared: Option<Shared>,
     /// See [`ProgramOptions::other_harnesses`].
     others: Vec<LoweredProgram>,
+    /// See [`ProgramSession::with_choices`].
+    has_choices: bool,
 }
 
 /// The event graph that some models share, or the limit that was exceeded.
@@ -106,6 +109,7 @@ impl ProgramSession {
             loads_outside: false,
             shared: None,
             others: Vec::new(),
+            has_choices: false,
         }
     }
 
@@ -139,6 +143,7 @@ impl ProgramSession {
             loads_outside: true,
             shared: None,
             others: Vec::new(),
+            has_choices: self.has_choices,
         }
     }
 
@@ -159,7 +164,21 @@ impl ProgramSession {
             loads_outside: self.loads_outside,
             shared: None,
             others: Vec::new(),
+            has_choices: self.has_choices,
         }
+    }
+
+    /// The client where it is a choice whether threads communicate between calls, if it is one for which that matters on
+    /// some of these models.
+    pub(super) fn with_choices(&self, models: &[&Model]) -> Option<ProgramSession> {
+        let observation = self.lowered.observation.as_deref()?.as_ref().ok()?;
+        let (program, models) = (&self.lowered.program, models.iter().copied());
+        let program = observation.with_choices(program, models);
+        let program = program.filter(|_| !self.has_choices)?;
+        Some(ProgramSession {
+            has_choices: true,
+            ..self.with_program(program)
+        })
     }
 
     /// The whole event graph for one model with open orders, or the limit that was exceeded.
@@ -276,6 +295,9 @@ impl ProgramSession {
         text: Printer,
     ) -> Result<Option<String>, Error> {
         self.has_moments(model, context)?;
+        if let Some(mut session) = self.with_choices(&[model]) {
+            return session.on_graph(model, context, text);
+        }
         if self.shared_for(model).is_none_or(|s| s.graph.is_err()) {
             self.unroll(&[model], Extent::Whole, context)?;
         }
@@ -291,6 +313,9 @@ impl ProgramSession {
     pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
         self.known_loops(context.options)?;
         self.has_moments(model, context)?;
+        if let Some(mut session) = self.with_choices(&[model]) {
+            return session.check(model, context);
+        }
         let options = &context.options.bounded;
         let refused = |e| Error::of_check(context.sources, e);
         if let Some(Err(reason)) = self.lowered.observation.as_deref() {
@@ -650,26 +675,11 @@ impl ProgramSession {
         }
     }
 
-    /// Whether a model has a moment at which threads look at memory, if the program needs one: where
-    /// a read may be performed before what precedes it, a thread that has stopped may have looked
-    /// before it did.
+    /// Whether a model has a moment at which threads look at memory, if the program needs one.
     pub(super) fn has_moments(&self, model: &Model, context: &Context) -> Result<(), Error> {
-        let snapshot = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Snapshot));
-        let looks = self
-            .lowered
-            .program
-            .procs
-            .iter()
-            .flat_map(|p| &p.body)
-            .any(snapshot);
-        if !looks || ["sc", "tso", "pso"].contains(&model.name.as_str()) {
-            return Ok(());
-        }
-        let message = format!(
-            "{}: what threads see of shared memory at one moment (`$t:x`) is known on sc, tso and pso, not on {}",
-            self.lowered.name, model.name
-        );
-        Err(Error::refused(context.sources, vec![Diag::bare(message)]))
+        let name = &self.lowered.name;
+        moments(name, &self.lowered.program, model)
+            .map_err(|diag| Error::refused(context.sources, vec![diag]))
     }
 
     /// Hands the event graph of one model for these bounds to `then`.

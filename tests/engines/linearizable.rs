@@ -124,8 +124,19 @@ impl Structure {
         out
     }
 
+    /// Between two calls of a thread it counts or not, and looks or not: so many bits say what is done.
+    fn choices(&self) -> u32 {
+        let between = self.threads.iter().map(|calls| calls.len() as u32 - 1);
+        2 * between.sum::<u32>()
+    }
+
     /// The threads as a whole program, which notes what the calls return and which calls of others it sees return.
-    fn program_text(&self) -> String {
+    fn program_text(&self, mut chosen: u32) -> String {
+        let mut choice = || {
+            let bit = chosen & 1 == 0;
+            chosen >>= 1;
+            bit
+        };
         let threads = self.threads.len();
         let mut out = self.operations_text();
         writeln!(out, "#include <pthread.h>\natomic_int returned[{threads}];").expect("a string");
@@ -137,20 +148,23 @@ impl Structure {
         for (t, calls) in self.threads.iter().enumerate() {
             writeln!(out, "void *t{t}(void *arg) {{").expect("a string");
             for (i, (operation, argument)) in calls.iter().enumerate() {
-                for u in (0..threads).filter(|u| *u != t) {
+                let looks = i == 0 || choice();
+                for u in (0..threads).filter(|u| *u != t && looks) {
                     writeln!(
                         out,
                         "  seen{number}_{u} = atomic_load_explicit(&returned[{u}], memory_order_acquire);"
                     )
                     .expect("a string");
                 }
-                writeln!(
-                    out,
-                    "  result{number} = op{operation}({argument});\n  \
-                     atomic_store_explicit(&returned[{t}], {}, memory_order_release);",
-                    i + 1
-                )
-                .expect("a string");
+                writeln!(out, "  result{number} = op{operation}({argument});").expect("a string");
+                if i + 1 == calls.len() || choice() {
+                    writeln!(
+                        out,
+                        "  atomic_store_explicit(&returned[{t}], {}, memory_order_release);",
+                        i + 1
+                    )
+                    .expect("a string");
+                }
                 number += 1;
             }
             out += "  return 0;\n}\n";
@@ -280,9 +294,21 @@ fn is_explained(structure: &Structure, history: &History, kind: PropertyKind) ->
     })
 }
 
-/// The histories of all executions on a model; `None` where they are too many.
+/// The histories of all executions on a model, whatever the threads choose; `None` where they are too many.
 fn histories(structure: &Structure, model: &str) -> Option<Vec<History>> {
-    let mut subject = Subject::c(&structure.program_text(), &looking_for(&[]));
+    let mut all = Vec::new();
+    for chosen in 0..1 << structure.choices() {
+        all.extend(histories_of(
+            structure,
+            &structure.program_text(chosen),
+            model,
+        )?);
+    }
+    Some(all)
+}
+
+fn histories_of(structure: &Structure, text: &str, model: &str) -> Option<Vec<History>> {
+    let mut subject = Subject::c(text, &looking_for(&[]));
     let (count, threads) = (structure.calls().len(), structure.threads.len());
     let model = builtin(model);
     let known = subject.observe(&structure.observed(), 32);
@@ -373,7 +399,7 @@ fn answers_are_those_of_a_checker_of_histories() {
                 let Some(found) = is_refuted(structure, model, engine, kind) else {
                     continue;
                 };
-                let text = structure.program_text();
+                let text = structure.program_text(0);
                 assert_eq!(
                     found, expected,
                     "seed {seed}, {kind:?} on {model} by {engine:?}: {structure:?}\n{text}"

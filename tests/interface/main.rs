@@ -6,6 +6,7 @@ mod docs;
 mod html;
 mod layers;
 mod library;
+mod linearizable;
 mod manual;
 mod options;
 mod orders;

@@ -20,8 +20,8 @@ const TYPED: [(&str, &str); 38] = [
     ("--entry", "a.c"),
     ("--finally", "second --parallel first"),
     ("--linearizable", "--parallel first(0);second(0)"),
-    ("--ops", "first(0),second(0)"),
-    ("--calls", "1 --ops first(0),second(0)"),
+    ("--ops", "first(0),second(0) --check assert"),
+    ("--calls", "1 --ops first(0),second(0) --check assert"),
     (
         "--spec",
         "benchmarks/store_buffer.c --linearizable --parallel first(0);second(0)",

@@ -40,6 +40,14 @@ fn loops_that_end_are_told_from_others() {
 }
 
 #[test]
+fn structures_that_are_linearizable_are_told_from_others() {
+    support::check(
+        &support::cases("benchmarks/linearizable"),
+        &["--timeout", "600"],
+    );
+}
+
+#[test]
 fn the_textbook_is_proved() {
     support::check(
         &support::cases("benchmarks/textbook"),

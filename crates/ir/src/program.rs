@@ -350,6 +350,8 @@ pub struct Client {
     pub threads: Vec<ClientThread>,
     /// What is called when all threads have ended, in this order.
     pub finally: Vec<Call>,
+    /// Does nothing: who observes what main has called has it for a thread of its own.
+    pub observer: ProcId,
 }
 
 /// A thread of a client.

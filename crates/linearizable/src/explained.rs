@@ -31,19 +31,26 @@ impl Computation<'_> {
 }
 
 fn all(parts: impl IntoIterator<Item = Expr>) -> Expr {
-    let both = |a, b| Expr::binary(BinOp::And, a, b);
-    parts
-        .into_iter()
-        .reduce(both)
-        .unwrap_or(Expr::constant(1, 1))
+    let parts: Vec<Expr> = parts.into_iter().collect();
+    joined(BinOp::And, &parts).unwrap_or(Expr::constant(1, 1))
 }
 
 fn some(parts: impl IntoIterator<Item = Expr>) -> Expr {
-    let either = |a, b| Expr::binary(BinOp::Or, a, b);
-    parts
-        .into_iter()
-        .reduce(either)
-        .unwrap_or(Expr::constant(0, 1))
+    let parts: Vec<Expr> = parts.into_iter().collect();
+    joined(BinOp::Or, &parts).unwrap_or(Expr::constant(0, 1))
+}
+
+/// A tree of an operator, as flat as can be: there may be many thousands of operands.
+fn joined(op: BinOp, parts: &[Expr]) -> Option<Expr> {
+    match parts {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => {
+            let (first, second) = parts.split_at(parts.len() / 2);
+            let halves = joined(op, first).zip(joined(op, second));
+            halves.map(|(a, b)| Expr::binary(op, a, b))
+        }
+    }
 }
 
 fn not(e: Expr) -> Expr {

@@ -14,7 +14,7 @@ use ir::bounds::Bounds;
 use ir::client::{Call, Client};
 use ir::program::{
     BinOp, Callee, Expr, Global, GlobalId, Instr, Layout, Local, MemoryOrder, Observable, Op, Proc,
-    Program,
+    Program, ScalarKind,
 };
 
 /// Executions of one order that are looked at, at most.
@@ -78,10 +78,30 @@ pub fn outcomes(
             return Err(SequentialError::Unknown(unknown));
         }
         for results in explored.found.states.into_keys() {
+            if let Some(call) = allocated(&sequential, client, &results) {
+                let text = format!(
+                    "`{}` returns the address of what it has allocated, which is another one in each order",
+                    call.text
+                );
+                return Err(SequentialError::Unknown(vec![(text, call.span)]));
+            }
             found.orders.entry(results).or_default().push(order.clone());
         }
     }
     Ok(found)
+}
+
+/// A call that returns the address of an object without static storage.
+fn allocated<'c>(program: &Program, client: &'c Client, results: &[u64]) -> Option<&'c Call> {
+    let statics = 1 + program.procs.len() as u64 + program.globals.len() as u64;
+    let parts = client
+        .calls()
+        .flat_map(|call| call.results.iter().map(move |r| (call, r)));
+    let mut parts = parts.zip(results);
+    let found = parts.find(|((_, result), value)| {
+        result.kind == ScalarKind::Pointer && **value >> program.data_model.offset_bits() >= statics
+    });
+    found.map(|((call, _), _)| call)
 }
 
 /// The orders of the calls of the threads: all, or those in which the calls of each thread are in their order.

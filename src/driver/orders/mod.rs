@@ -306,6 +306,8 @@ impl<'a> Sites<'a> {
         options: &OrdersOptions,
         (context, start): (&'a Context<'a>, Instant),
     ) -> Result<Sites<'a>, Error> {
+        let chooses = session.with_choices(models);
+        let session = chooses.as_ref().unwrap_or(session);
         let program = &session.lowered().program;
         let sources = context.sources;
         let before = sites(program);

@@ -41,12 +41,17 @@ impl<'a> Lowering<'a> {
         let span = threads.iter().flatten().map(|call| call.span).next()?;
         let threads = threads.into_iter();
         let threads: Vec<ClientThread> = threads.map(|c| self.client_thread(c, span)).collect();
+        let void = self.types.id(Type::Void);
+        let observer = self.program.procs.next_id();
+        let body = Body::new("observer", observer, span, void);
+        self.program.procs.push(body.finish());
         let main = self.client_main(span, &setup, &threads, &finally);
         self.program.client = Some(LoweredClient {
             main,
             setup,
             threads,
             finally,
+            observer,
         });
         Some(main)
     }
