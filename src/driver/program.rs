@@ -14,7 +14,7 @@ use super::outcome::ProgramOutcome;
 use super::parsed::LoweredProgram;
 use super::program_system::{ProofSearch, prove};
 use super::progress::{Progress, Shown};
-use super::specification::has_chosen;
+use super::specification::{has_chosen, inputs_assumed};
 use super::strategies;
 use super::turns::{Exploring, Pace, Turns, beside};
 use super::unwind::{attempted, unwind};
@@ -473,6 +473,7 @@ impl ProgramSession {
         result.stats.peak_mb = limits::peak_mb();
         let mut assumptions = lowered.program.assumptions.clone();
         assumptions.append(&mut result.assumed);
+        assumptions.extend(inputs_assumed(&result, &lowered.program, context.sources));
         ProgramOutcome {
             result,
             unwind: bounds.largest(),

@@ -5,10 +5,12 @@
 
 use super::error::Error;
 use super::options::ProgramOptions;
+use crate::check::outcome::{CheckResult, Verdict};
 use crate::front::prp::{self, Formula, Specification};
 use crate::lower::c::{Arguments, Errors, LoweringOptions};
 use base::diag::Diag;
 use base::source::SourceMap;
+use ir::awaits::loops_with_inputs;
 use ir::program::{Expr, Op, Program, PropertyKind};
 use std::path::Path;
 
@@ -134,4 +136,23 @@ fn errors(specification: &Specification) -> Errors {
         }
     }
     errors
+}
+
+/// Of a program that terminates: that arbitrary values end the loops that they may end.
+pub(super) fn inputs_assumed(
+    result: &CheckResult,
+    program: &Program,
+    sources: &SourceMap,
+) -> Vec<String> {
+    let mut kinds = result.properties.iter().map(|(kind, _)| *kind);
+    let is_safe = matches!(result.verdict, Verdict::Safe | Verdict::SafeUpToBound(_));
+    if !is_safe || !kinds.any(|kind| kind == PropertyKind::Termination) {
+        return Vec::new();
+    }
+    let loops = loops_with_inputs(program).into_iter();
+    let said = loops.map(|at| {
+        let at = sources.location(at);
+        format!("an arbitrary value ends the loop at {at} at last, as it may")
+    });
+    said.collect()
 }

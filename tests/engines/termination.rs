@@ -12,7 +12,7 @@ use support::sessions::in_parallel;
 use support::{Random, builtin, some_models};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::driver::options::Engine;
-use wmbmc::driver::{Input, Limits, Session, SessionOptions};
+use wmbmc::driver::{Input, Limits, Outcome, Session, SessionOptions};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 
@@ -447,6 +447,46 @@ fn ends(defines: &[String], text: &str) {
                 panic!("it does not end:\n{text}");
             }
             std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+}
+
+#[test]
+fn that_inputs_end_loops_is_assumed() {
+    let assumed = |text: &str, engine: Engine| {
+        let mut options = SessionOptions::default();
+        options.program.checks = Some(vec![PropertyKind::Termination]);
+        options.program.bounded.engine = engine;
+        let mut session =
+            Session::read(&Input::text("input.c", text), &options).expect("a program");
+        let outcome = session.check(&builtin("sc"), Limits::seconds(60.0));
+        let Ok(Outcome::Program(outcome)) = outcome else {
+            panic!("no answer: {text}");
+        };
+        let is_safe = matches!(outcome.result.verdict, Verdict::Safe);
+        assert!(is_safe, "{text}");
+        let said = outcome.assumptions.iter();
+        said.filter(|a| a.contains("ends the loop at input.c:4"))
+            .count()
+    };
+    let program = |body: &str| {
+        format!(
+            "_Bool __VERIFIER_nondet_bool(void);\nint flag;\n\
+             _Bool some(void) {{ return __VERIFIER_nondet_bool(); }}\nint main(void) {{ {body} }}\n"
+        )
+    };
+    for engine in [Engine::Sat, Engine::Auto] {
+        for (body, expected) in [
+            ("while (!__VERIFIER_nondet_bool()) ;", 1),
+            ("while (!flag && !some()) ;", 1),
+            ("for (int i = 0; i < 2; i++) flag = some();", 0),
+            ("if (some()) flag = 1;", 0),
+        ] {
+            assert_eq!(
+                assumed(&program(body), engine),
+                expected,
+                "{body} by {engine:?}"
+            );
         }
     }
 }

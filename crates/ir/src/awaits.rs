@@ -1,8 +1,9 @@
 //! Loops that may wait for other threads: whether they are left depends on memory that is read in them.
 
-use crate::program::{Op, Proc, Program};
+use crate::program::{Callee, Op, Proc, ProcId, Program};
 use base::idx::Id;
 use base::source::Span;
+use std::collections::BTreeSet;
 
 /// The end of some loop of a program that may wait for other threads.
 pub fn waiting_loop(program: &Program) -> Option<Span> {
@@ -14,6 +15,45 @@ pub fn waiting_loop(program: &Program) -> Option<Span> {
 
 /// Whether the loop with this back edge is left by a branch on what was read in it.
 pub fn may_wait(proc: &Proc, back: usize) -> bool {
+    is_left_by(proc, back, &|op| {
+        !matches!(
+            op,
+            Op::Havoc { .. } | Op::Indeterminate { .. } | Op::Constant { .. }
+        )
+    })
+}
+
+/// The ends of the loops of a program that are left by a branch on an arbitrary value that is taken in them: by an input,
+/// or by a time limit.
+pub fn loops_with_inputs(program: &Program) -> BTreeSet<Span> {
+    let mut taking: BTreeSet<ProcId> = BTreeSet::new();
+    let takes = |op: &Op, taking: &BTreeSet<ProcId>| match op {
+        Op::Havoc { .. } => true,
+        Op::Call {
+            callee: Callee::Proc(proc),
+            ..
+        } => taking.contains(proc),
+        _ => false,
+    };
+    loop {
+        let procs = program.procs.iter_enumerated();
+        let found = procs.filter(|(_, proc)| proc.body.iter().any(|i| takes(&i.op, &taking)));
+        let found: BTreeSet<ProcId> = found.map(|(id, _)| id).collect();
+        if found == taking {
+            break;
+        }
+        taking = found;
+    }
+    let loops = program.procs.iter().flat_map(|proc| {
+        let backs = 0..proc.body.len();
+        let backs = backs.filter(|back| is_left_by(proc, *back, &|op| takes(op, &taking)));
+        backs.map(|back| proc.body[back].span)
+    });
+    loops.collect()
+}
+
+/// Whether the loop with this back edge is left by a branch on what some instructions in it give.
+fn is_left_by(proc: &Proc, back: usize, gives: &dyn Fn(&Op) -> bool) -> bool {
     let Op::Goto { target, .. } = proc.body[back].op else {
         return false;
     };
@@ -28,13 +68,12 @@ pub fn may_wait(proc: &Proc, back: usize) -> bool {
         grown = false;
         for op in body[range.clone()].iter().map(|instr| &instr.op) {
             let depends = match op {
-                Op::Havoc { .. } | Op::Indeterminate { .. } | Op::Constant { .. } => false,
                 Op::Assign { value, .. } => {
                     let mut depends = false;
                     value.each_local(&mut |local| depends |= read[local.index()]);
                     depends
                 }
-                _ => true,
+                op => gives(op),
             };
             for local in op.results().into_iter().filter(|_| depends) {
                 grown |= !std::mem::replace(&mut read[local.index()], true);
