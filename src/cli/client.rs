@@ -6,6 +6,7 @@
 //! what they are given, so many numbers are tried as there are stars, in each order, some of them equal.
 
 use crate::lower::c::{Client, ClientArgument, ClientCall};
+use linearizable::MAX_CALLS;
 use std::collections::BTreeSet;
 
 /// Clients that are tried, at most.
@@ -55,13 +56,29 @@ pub fn calls(typed: &str) -> Result<Vec<TypedCall>, String> {
 }
 
 /// All threads of so many calls, each one of these operations; threads have no order.
-pub fn of_size(operations: &[TypedCall], threads: usize, calls: usize) -> Vec<Vec<Vec<TypedCall>>> {
+///
+/// # Errors
+/// The calls are too many, or the clients.
+pub fn of_size(
+    operations: &[TypedCall],
+    threads: usize,
+    calls: usize,
+) -> Result<Vec<Vec<Vec<TypedCall>>>, String> {
+    if threads * calls > MAX_CALLS {
+        return Err(format!(
+            "clients have up to {MAX_CALLS} calls, and {threads} threads of {calls} are more"
+        ));
+    }
+    let few = |all: Vec<Vec<usize>>| match all.len() > MOST_CLIENTS {
+        true => Err(too_many()),
+        false => Ok(all),
+    };
     let mut sequences: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..calls {
         let longer = sequences
             .iter()
             .flat_map(|s| (0..operations.len()).map(move |o| [s.as_slice(), &[o]].concat()));
-        sequences = longer.collect();
+        sequences = few(longer.collect())?;
     }
     let mut found: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..threads {
@@ -69,7 +86,7 @@ pub fn of_size(operations: &[TypedCall], threads: usize, calls: usize) -> Vec<Ve
             let first = f.last().copied().unwrap_or(0);
             (first..sequences.len()).map(move |s| [f.as_slice(), &[s]].concat())
         });
-        found = more.collect();
+        found = few(more.take(MOST_CLIENTS + 1).collect())?;
     }
     let thread = |s: &usize| {
         sequences[*s]
@@ -77,10 +94,10 @@ pub fn of_size(operations: &[TypedCall], threads: usize, calls: usize) -> Vec<Ve
             .map(|o| operations[*o].clone())
             .collect()
     };
-    found
+    Ok(found
         .iter()
         .map(|f| f.iter().map(thread).collect())
-        .collect()
+        .collect())
 }
 
 /// The clients with numbers in place of stars, each once up to the order of threads.
@@ -334,8 +351,11 @@ mod tests {
     fn clients_of_a_size_are_there_once() {
         let operations = calls("put(*),get").expect("two operations");
         // Two threads of two calls: multisets of two of four sequences.
-        assert_eq!(of_size(&operations, 2, 2).len(), 10);
-        assert_eq!(of_size(&operations, 3, 1).len(), 4);
+        let count = |threads, calls| of_size(&operations, threads, calls).map(|all| all.len());
+        assert_eq!(count(2, 2), Ok(10));
+        assert_eq!(count(3, 1), Ok(4));
+        assert!(count(3, 3).is_err());
+        assert!(of_size(&calls("a,b,c,d,e,f,g").expect("names"), 2, 4).is_err());
     }
 
     #[test]

@@ -83,6 +83,7 @@ impl Incomplete {
                     threads.unwrap_or(2) as usize,
                     self.calls as usize,
                 )
+                .map_err(|wrong| format!("--ops: {wrong}"))?
             }
         };
         let typed = of_threads.into_iter().map(|threads| TypedClient {

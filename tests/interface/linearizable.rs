@@ -268,6 +268,7 @@ fn wrong_clients_are_refused() {
             1,
             "cannot be used with",
         ),
+        ("--ops add,get --threads 3 --calls 3", 1, "up to 8 calls"),
         (
             "--check linearizable --ops add,get --certify",
             1,
