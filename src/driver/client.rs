@@ -70,11 +70,8 @@ pub struct ClosestOrder {
 /// Whether the calls of a client return the same parts in a specification.
 ///
 /// # Errors
-/// They do not; or what they return is an address, which is another one there.
-pub(super) fn agree(client: &Client, spec: &Client, is_other: bool) -> Result<(), Diag> {
-    if !is_other {
-        return Ok(());
-    }
+/// They do not.
+pub(super) fn agree(client: &Client, spec: &Client) -> Result<(), Diag> {
     for (call, other) in client.calls().zip(spec.calls()) {
         let parts = |call: &Call| -> Vec<(u8, ScalarKind)> {
             call.results.iter().map(|r| (r.width, r.kind)).collect()
@@ -83,16 +80,6 @@ pub(super) fn agree(client: &Client, spec: &Client, is_other: bool) -> Result<()
             let message = format!("`{}` returns something of another type here", call.text);
             return Err(Diag::error(other.span, message).also(call.span, "than here"));
         }
-        if parts(call)
-            .iter()
-            .any(|(_, kind)| *kind == ScalarKind::Pointer)
-        {
-            let message = format!(
-                "`{}` returns an address, which is another one in --spec",
-                call.text
-            );
-            return Err(Diag::unsupported(call.span, message));
-        }
     }
     Ok(())
 }
@@ -100,10 +87,10 @@ pub(super) fn agree(client: &Client, spec: &Client, is_other: bool) -> Result<()
 /// Lets a client assert that some order of its calls explains what they return.
 ///
 /// # Errors
-/// Why it is not known what the calls return one after the other: those of `spec` say it.
+/// Why it is not known what the calls return one after the other: those of the specification say it, where there is one.
 pub(super) fn observed(
     (program, client): (&Program, &Client),
-    (spec, spec_client): (&Program, &Client),
+    spec: Option<(&Program, &Client)>,
     kinds: &[PropertyKind],
     bounds: &Bounds,
 ) -> Result<Option<Observation>, UnknownReason> {
@@ -113,24 +100,44 @@ pub(super) fn observed(
         return Ok(None);
     }
     let never = || false;
-    let outcomes = outcomes(spec, spec_client, &consistencies, bounds, &never);
+    let (of, calls) = spec.unwrap_or((program, client));
+    let outcomes = outcomes(of, calls, &consistencies, bounds, &never);
     let outcomes = outcomes.map_err(|error| match error {
         SequentialError::Unknown(places) => UnknownReason::Unsupported(places),
         SequentialError::Interrupted => UnknownReason::Interrupted,
         SequentialError::Enumerate(error) => {
             let span = match &error {
                 EnumerateError::UnknownFence { span, .. } => *span,
-                EnumerateError::NoMain | EnumerateError::Interrupted => spec.main_span(),
+                EnumerateError::NoMain | EnumerateError::Interrupted => of.main_span(),
             };
             UnknownReason::Unsupported(vec![(error.to_string(), span)])
         }
     })?;
+    let mut results = outcomes.orders.keys();
+    let returned = results.find_map(|results| address(calls, results));
+    if let Some(call) = returned.filter(|_| spec.is_some()) {
+        let text = format!(
+            "`{}` returns an address in --spec, which is another one here",
+            call.text
+        );
+        return Err(UnknownReason::Unsupported(vec![(text, call.span)]));
+    }
     let observed = ObservedClient::new(program, client, &outcomes, &consistencies);
     Ok(Some(Observation {
         client: client.clone(),
         observed,
         outcomes,
     }))
+}
+
+/// A call that returns an address, and not a null pointer.
+fn address<'c>(client: &'c Client, results: &[u64]) -> Option<&'c Call> {
+    let parts = client
+        .calls()
+        .flat_map(|call| call.results.iter().map(move |r| (call, r)));
+    let mut parts = parts.zip(results);
+    let found = parts.find(|((_, part), value)| part.kind == ScalarKind::Pointer && **value != 0);
+    found.map(|((call, _), _)| call)
 }
 
 impl Observation {

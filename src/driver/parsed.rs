@@ -181,13 +181,15 @@ impl ParsedProgram {
                 )
             }
         };
-        let spec = spec.as_ref().unwrap_or(&program);
-        let spec_client = spec.client.as_ref().unwrap_or(client);
-        client::agree(client, spec_client, self.spec.is_some())
-            .map_err(|diag| Error::refused(sources, vec![diag]))?;
+        let spec = spec.as_ref();
+        let spec = spec.and_then(|spec| Some((spec, spec.client.as_ref()?)));
+        if let Some((_, calls)) = spec {
+            let agree = client::agree(client, calls);
+            agree.map_err(|diag| Error::refused(sources, vec![diag]))?;
+        }
         let bounds = &options.bounded.explored;
-        let of_calls = (spec, spec_client);
-        match client::observed((&program, client), of_calls, checks.of_all(), bounds).transpose() {
+        let observation = client::observed((&program, client), spec, checks.of_all(), bounds);
+        match observation.transpose() {
             None => Ok((program, None)),
             Some(Ok(observation)) => {
                 let observed = observation.program().clone();
