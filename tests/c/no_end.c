@@ -1,6 +1,6 @@
 // Where no execution comes to its end, nothing is known of what is behind the places where threads stop.
 //
-// run: -DSPIN --check assert
+// run: -DSPIN --check assert --engine sat
 // expect: all=UNKNOWN
 //
 // run: -DSPIN
