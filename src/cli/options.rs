@@ -494,7 +494,7 @@ pub enum Command {
     /// Check the certificate of a system, or of a program that predicate abstraction has proved
     CheckCertificate(CheckCertificateArgs),
     /// Find the memory orders that a C program needs, and change its text
-    Orders(OrdersArgs),
+    Orders(Box<OrdersArgs>),
     /// Compile litmus tests in C11 by the published mappings, and report final states of the machine that
     /// the source forbids
     CompileCheck(CompileCheckArgs),

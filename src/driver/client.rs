@@ -45,8 +45,11 @@ pub struct ShownCall {
     /// The call.
     pub text: String,
     /// What it returns, part by part; of a parameter with its name.
-    pub results: Vec<(Option<String>, String)>,
+    pub results: ShownResults,
 }
+
+/// Parts of what a call returns, each with the parameter that it is returned through, if there is one.
+pub type ShownResults = Vec<(Option<String>, String)>;
 
 /// Why no order explains the results of an execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +67,7 @@ pub struct ClosestOrder {
     /// The calls of the threads.
     pub order: Vec<usize>,
     /// Calls that return something else there, as they are listed.
-    pub differs: Vec<(usize, Vec<(Option<String>, String)>)>,
+    pub differs: Vec<(usize, ShownResults)>,
 }
 
 /// Whether the calls of a client return the same parts in a specification.

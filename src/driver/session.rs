@@ -57,7 +57,7 @@ pub struct ParsedInput {
 }
 
 enum Syntax {
-    Program(ParsedProgram),
+    Program(Box<ParsedProgram>),
     /// What has nothing but the first pass before a model counts.
     Other(Lowered),
 }
@@ -96,7 +96,11 @@ impl ParsedInput {
             InputKind::Litmus | InputKind::System => false,
         };
         let syntax = if of_program {
-            Syntax::Program(ParsedProgram::read(&mut sources, input, &options.program)?)
+            Syntax::Program(Box::new(ParsedProgram::read(
+                &mut sources,
+                input,
+                &options.program,
+            )?))
         } else if input.kind == InputKind::Litmus {
             let test = LitmusSession::read(&mut sources, input, &options.litmus)?;
             Syntax::Other(Lowered::Litmus(Box::new(test)))

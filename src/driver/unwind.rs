@@ -79,6 +79,26 @@ pub fn unwind<A>(
     }
 }
 
+/// What an attempt has come to; `failed` says why there is no event graph.
+pub(super) fn attempted(
+    result: CheckResult,
+    failed: Option<UnknownReason>,
+) -> Attempt<CheckResult> {
+    let (loops_at_bound, interrupted) = match &result.verdict {
+        Verdict::SafeUpToBound(loops_at_bound) => (loops_at_bound.clone(), None),
+        Verdict::Unknown(reason @ (UnknownReason::Timeout(_) | UnknownReason::Memory(_))) => {
+            (Vec::new(), Some(reason.clone()))
+        }
+        Verdict::Unknown(_) => (result.loops_at_bound.clone(), failed),
+        Verdict::Safe | Verdict::Unsafe(_) => (Vec::new(), None),
+    };
+    Attempt {
+        answer: result,
+        loops_at_bound,
+        interrupted,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,25 +143,5 @@ mod tests {
     fn a_limit_is_lifted_as_long_as_loops_come_to_it() {
         assert_eq!(limits(2), [Some(1), Some(2)]);
         assert_eq!(limits(u32::MAX), [Some(1), Some(2), Some(4), Some(8)]);
-    }
-}
-
-/// What an attempt has come to; `failed` says why there is no event graph.
-pub(super) fn attempted(
-    result: CheckResult,
-    failed: Option<UnknownReason>,
-) -> Attempt<CheckResult> {
-    let (loops_at_bound, interrupted) = match &result.verdict {
-        Verdict::SafeUpToBound(loops_at_bound) => (loops_at_bound.clone(), None),
-        Verdict::Unknown(reason @ (UnknownReason::Timeout(_) | UnknownReason::Memory(_))) => {
-            (Vec::new(), Some(reason.clone()))
-        }
-        Verdict::Unknown(_) => (result.loops_at_bound.clone(), failed),
-        Verdict::Safe | Verdict::Unsafe(_) => (Vec::new(), None),
-    };
-    Attempt {
-        answer: result,
-        loops_at_bound,
-        interrupted,
     }
 }

@@ -369,7 +369,7 @@ fn is_refuted(
         entry: Entry::Client(client),
         finally: Vec::new(),
     });
-    let input = Input::text("structure.c", &structure.operations_text());
+    let input = Input::text("structure.c", structure.operations_text());
     let mut session = Session::read(&input, &options).expect("a program");
     let outcome = session.check(&builtin(model), Limits::seconds(60.0));
     match outcome.expect("no bug").verdict() {

@@ -15,9 +15,7 @@ impl CallResult {
             ScalarKind::Float => f64::from_bits(value).to_string(),
             ScalarKind::Pointer if value != 0 => address(program, value),
             ScalarKind::Pointer => "NULL".to_string(),
-            ScalarKind::Integer if self.signed => {
-                (sign_extend(value, self.width) as i64).to_string()
-            }
+            ScalarKind::Integer if self.signed => sign_extend(value, self.width).to_string(),
             ScalarKind::Integer => value.to_string(),
         }
     }

@@ -28,10 +28,21 @@ struct Out {
     parameter: String,
 }
 
+/// The calls of a client.
+struct Calls {
+    setup: Vec<Call>,
+    threads: Vec<Vec<Call>>,
+    finally: Vec<Call>,
+}
+
 impl<'a> Lowering<'a> {
     /// The procedure that execution begins with; `None` after an error.
     pub fn client(&mut self, client: &Client) -> Option<ProcId> {
-        let (setup, threads, finally) = match self.client_calls(client) {
+        let Calls {
+            setup,
+            threads,
+            finally,
+        } = match self.client_calls(client) {
             Ok(lowered) => lowered,
             Err(refusal) => {
                 self.error(refusal);
@@ -56,7 +67,7 @@ impl<'a> Lowering<'a> {
         Some(main)
     }
 
-    fn client_calls(&mut self, client: &Client) -> Lowered<(Vec<Call>, Vec<Vec<Call>>, Vec<Call>)> {
+    fn client_calls(&mut self, client: &Client) -> Lowered<Calls> {
         let mut number = 0;
         let mut lowered = |l: &mut Self, call: &ClientCall| {
             number += 1;
@@ -70,7 +81,11 @@ impl<'a> Lowering<'a> {
             threads.push(calls.collect::<Lowered<_>>()?);
         }
         let finally = client.finally.iter().map(|c| lowered(self, c));
-        Ok((setup, threads, finally.collect::<Lowered<_>>()?))
+        Ok(Calls {
+            setup,
+            threads,
+            finally: finally.collect::<Lowered<_>>()?,
+        })
     }
 
     /// A procedure for one call; `number` tells it from the others.
