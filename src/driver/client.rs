@@ -207,15 +207,11 @@ impl Observation {
 
     fn unexplained(&self, history: &History, consistency: Consistency) -> Unexplained {
         let numbering = self.observed.numbering();
-        let respects_threads = |order: &&Vec<usize>| {
-            consistency == Consistency::Quiescence
-                || numbering.threads().iter().all(|calls| {
-                    let of_thread = order.iter().filter(|c| calls.contains(c));
-                    of_thread.eq(calls)
-                })
+        let is_possible = |order: &&Vec<usize>| {
+            consistency == Consistency::Quiescence || numbering.keeps_threads(order)
         };
         if let Some(orders) = self.outcomes.orders.get(&history.results) {
-            let orders = orders.iter().filter(respects_threads);
+            let orders = orders.iter().filter(is_possible);
             let objections = orders.filter_map(|order| {
                 let objection = history.objection(order, numbering, consistency)?;
                 Some((order.clone(), objection))
@@ -228,7 +224,7 @@ impl Observation {
             }
         }
         let possible = self.outcomes.orders.iter().flat_map(|(results, orders)| {
-            let orders = orders.iter().filter(respects_threads);
+            let orders = orders.iter().filter(is_possible);
             let orders = orders.filter(|o| history.objection(o, numbering, consistency).is_none());
             orders.map(move |order| (results, order))
         });

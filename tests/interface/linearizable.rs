@@ -108,6 +108,21 @@ fn real_time_is_more_than_program_order() {
 }
 
 #[test]
+fn kinds_are_told_apart_where_several_are_checked() {
+    // An order that turns a thread's calls around explains the results, and is one for quiescence alone.
+    let program = "#include <stdatomic.h>\natomic_int a[2];\n\
+                   void set(int i) { atomic_store_explicit(&a[i], 1, memory_order_relaxed); }\n\
+                   int get(int i) { return atomic_load_explicit(&a[i], memory_order_relaxed); }\n";
+    let client = "--check sequential,quiescent --parallel set(0),get(1);set(1),get(0) --mm tso";
+    let (code, text, said) = printed(&[("flags.c", program)], client);
+    assert_eq!(code, Some(10), "{text}{said}");
+    assert!(
+        text.contains("  sequential: violated\n  quiescent: holds\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn looking_at_counters_orders_nothing_else() {
     let program = "#include <stdatomic.h>\natomic_int a[2];\n\
                    void set(int i) { atomic_store_explicit(&a[i], 1, memory_order_relaxed); }\n\

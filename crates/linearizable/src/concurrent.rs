@@ -5,7 +5,7 @@
 //! words and the results when all threads have ended; those of its own calls a thread more reads.
 //!
 //! *Choices.* On most machines a release orders what comes before it in its own thread, and an acquire what comes behind,
-//! whether or not anybody communicates so. Between two calls of a thread both would be a fence, which no client has to have
+//! whether or not any thread communicates so. Between two calls of a thread both would be a fence, which no client has to have
 //! there. So on these models ([`orders_by_itself`]) it is a choice of each execution whether the thread counts, and whether
 //! it looks, between two calls. Before the first call, and behind the last, there is nothing that could be ordered.
 
@@ -33,7 +33,7 @@ pub struct ObservedClient {
     pub program: Program,
     numbering: Numbering,
     results: Vec<CallResult>,
-    /// By thread: what it has seen of the others' counters; none where nobody looks.
+    /// By thread: what it has seen of the others' counters; none where no thread looks.
     words: Vec<GlobalId>,
     counters: Vec<GlobalId>,
 }
@@ -291,7 +291,7 @@ impl Routine {
     }
 }
 
-/// Whether a release or an acquire may order accesses of its own thread on a model though nobody communicates by it. It
+/// Whether a release or an acquire may order accesses of its own thread on a model though no thread communicates by it. It
 /// does not where the model keeps the program order of all pairs but writes before reads, which is what both order there
 /// anyway; nor where they order by happens-before alone, as in a language: what a fence there orders by a counter that is not
 /// seen it orders without the counter, too.

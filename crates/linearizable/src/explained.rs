@@ -115,11 +115,7 @@ struct Steps<'a> {
 impl Steps<'_> {
     /// Whether an order is one whose calls are, thread by thread, as they are made.
     fn is_possible(&self, order: &[usize]) -> bool {
-        self.consistency == Consistency::Quiescence
-            || self.observed.numbering.threads().iter().all(|calls| {
-                let in_thread = order.iter().filter(|c| calls.contains(c));
-                in_thread.eq(calls)
-            })
+        self.consistency == Consistency::Quiescence || self.observed.numbering.keeps_threads(order)
     }
 
     /// Whether one of these ends of orders of the same calls is one of the execution.

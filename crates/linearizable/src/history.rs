@@ -85,6 +85,14 @@ impl Numbering {
         found.expect("the call of a thread")
     }
 
+    /// Whether an order has the calls of each thread as they are made.
+    pub fn keeps_threads(&self, order: &[usize]) -> bool {
+        self.threads.iter().all(|calls| {
+            let of_thread = order.iter().filter(|c| calls.contains(c));
+            of_thread.eq(calls)
+        })
+    }
+
     /// The sets of calls that have, with a call, those that come before it in its thread; but for none and all.
     pub fn prefixes(&self) -> Vec<BTreeSet<usize>> {
         let mut sets = vec![BTreeSet::new()];
@@ -129,7 +137,12 @@ impl History {
         let pairs = order.iter().enumerate();
         let mut pairs = pairs.flat_map(|(i, a)| order[i + 1..].iter().map(|b| (*a, *b)));
         match consistency {
-            Consistency::ProgramOrder => None,
+            Consistency::ProgramOrder => pairs
+                .find(|(a, b)| {
+                    let (a, b) = (numbering.place(*a), numbering.place(*b));
+                    a.0 == b.0 && a.1 > b.1
+                })
+                .map(|(first, second)| Objection::Returned { first, second }),
             Consistency::RealTime => pairs
                 .find(|(a, b)| self.before.contains(&(*b, *a)))
                 .map(|(first, second)| Objection::Returned { first, second }),
