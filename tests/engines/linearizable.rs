@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 use support::pipeline::{Subject, looking_for, states};
 use support::random::seeds;
 use support::sessions::in_parallel;
@@ -13,8 +14,8 @@ use support::{Random, builtin};
 use wmbmc::check::outcome::PropertyStatus;
 use wmbmc::driver::options::Engine;
 use wmbmc::driver::{Input, Limits, Outcome, Session, SessionOptions};
-use wmbmc::enumerate::EnumerateOptions;
-use wmbmc::enumerate::explore::{self, ExploreOptions, explore};
+use wmbmc::enumerate::explore::{self, ExploreError, ExploreOptions, explore};
+use wmbmc::enumerate::{EnumerateError, EnumerateOptions, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::lower::c::{Client, ClientArgument, ClientCall, Entry, Harness};
@@ -294,6 +295,9 @@ fn is_explained(structure: &Structure, history: &History, kind: PropertyKind) ->
     })
 }
 
+/// How long the executions of a program are looked for: those of a machine may be too many.
+const SOME_TIME: Duration = Duration::from_secs(20);
+
 /// The histories of all executions on a model, whatever the threads choose; `None` where they are too many.
 fn histories(structure: &Structure, model: &str) -> Option<Vec<History>> {
     let mut all = Vec::new();
@@ -318,15 +322,20 @@ fn histories_of(structure: &Structure, text: &str, model: &str) -> Option<Vec<Hi
         bounds: Bounds::all(1),
         max_executions: 200_000,
     };
+    let started = Instant::now();
+    let is_late = || started.elapsed() > SOME_TIME;
     let found = match explore::check(&model) {
         Ok(()) => {
             let all = ExploreOptions::default();
-            let explored = explore(&subject.program, &model, &options, all, &|| false);
-            explored.expect("it can be explored").found
+            explore(&subject.program, &model, &options, all, &is_late).map(|all| all.found)
         }
-        Err(_) => subject
-            .enumerate(&[model], Bounds::all(1), &[], options.max_executions)
-            .remove(0),
+        Err(_) => enumerate_all(&subject.program, &[model], &options, &is_late)
+            .map(|mut all| all.remove(0))
+            .map_err(ExploreError::Enumerate),
+    };
+    let found = match found {
+        Err(ExploreError::Enumerate(EnumerateError::Interrupted)) => return None,
+        found => found.expect("its executions can be listed"),
     };
     if !found.is_complete() {
         return None;

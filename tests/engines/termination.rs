@@ -322,7 +322,7 @@ fn is_refuted(input: &Input, model: &str, engine: Engine, kind: PropertyKind) ->
     options.program.bounded.bounds = Bounds::all(2);
     let mut session = Session::read(input, &options).expect("a program");
     // Not all models are explored.
-    let outcome = session.check(&builtin(model), Limits::seconds(60.0));
+    let outcome = session.check(&builtin(model), Limits::seconds(10.0));
     match outcome.ok()?.verdict() {
         Some(Verdict::Unsafe(_)) => Some(true),
         Some(Verdict::Safe) => Some(false),
