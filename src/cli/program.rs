@@ -191,7 +191,8 @@ impl Run<'_> {
                 "--mm tso is the model of x86; --target reads the program for another machine";
             Diag::warning(Code::OtherMachine, span, message).note(note)
         });
-        replaced.chain(warning).collect()
+        let of_text = self.session.warnings().iter().cloned();
+        replaced.chain(of_text).chain(warning).collect()
     }
 
     fn on_model(&mut self, name: &ModelName, model: &Model) -> Result<Exit, Error> {
@@ -204,7 +205,7 @@ impl Run<'_> {
         };
         self.watch.start(first, spent);
         let warnings = self.warnings(model);
-        let of_text = |w: &&Diag| w.code == Code::MacroReplaced;
+        let of_text = |w: &&Diag| w.code != Code::OtherMachine;
         for warning in warnings.iter().filter(|w| first == 0 || !of_text(w)) {
             output::warn(&warning.render(self.session.sources(), self.output.color_errors));
         }

@@ -513,6 +513,14 @@ impl Session {
         }
     }
 
+    /// What a C program has that is most likely not meant so.
+    pub fn warnings(&self) -> &[Diag] {
+        match &self.lowered {
+            Lowered::Program(program) => &program.lowered().program.warnings,
+            Lowered::Litmus(_) | Lowered::System(_) => &[],
+        }
+    }
+
     /// Definitions of macros in a C program that `-D` has replaced.
     pub fn replaced(&self) -> &[Span] {
         match &self.lowered {

@@ -40,6 +40,7 @@ mod halves;
 mod harness;
 mod init;
 mod layout;
+mod linker_name;
 mod local;
 mod loops;
 mod lowering;
@@ -207,7 +208,6 @@ fn lower_here(
         called_types: Default::default(),
         summaries: Default::default(),
         at_exit: Vec::new(),
-        linker_name: None,
         undefined_objects: BTreeSet::new(),
         representation: Representation::knowing(looks),
         options,

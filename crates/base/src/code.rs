@@ -64,6 +64,8 @@ pub enum Code {
     OtherMachine,
     /// A macro of the command line replaces one of the file.
     MacroReplaced,
+    /// Several files declare a function differently.
+    Misfit,
     /// The command line is wrong.
     CommandLine,
     /// A file cannot be read or written.
@@ -92,7 +94,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 39] = [
+    pub const ALL: [Code; 40] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -120,6 +122,7 @@ impl Code {
         Code::QuantifierScope,
         Code::OtherMachine,
         Code::MacroReplaced,
+        Code::Misfit,
         Code::CommandLine,
         Code::File,
         Code::Preprocessor,
@@ -164,6 +167,7 @@ impl Code {
             Code::QuantifierScope => "W0002",
             Code::OtherMachine => "W0003",
             Code::MacroReplaced => "W0004",
+            Code::Misfit => "W0005",
             Code::CommandLine => "E0001",
             Code::File => "E0002",
             Code::Preprocessor => "E0003",

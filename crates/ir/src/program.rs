@@ -18,6 +18,7 @@ pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, 
 pub use super::order::{Annotation, Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::platform::{DataModel, Language};
 pub use super::property::{Property, PropertyKind, Rule};
+use base::diag::Diag;
 use base::id;
 use base::idx::{Id, IdVec};
 use base::source::Span;
@@ -79,6 +80,8 @@ pub struct Program {
     pub bounded_arguments: bool,
     /// What is taken for granted about what is not in the program, a sentence each.
     pub assumptions: Vec<String>,
+    /// What the text has that is most likely not meant so.
+    pub warnings: Vec<Diag>,
     /// Where an object lies, and which handle a thread has, may have been another one's before, which has
     /// ended ([`super::placement`]).
     pub reuses_addresses: bool,

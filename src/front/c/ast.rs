@@ -161,12 +161,28 @@ pub enum Derived {
     Constructor(Option<Box<Expr>>),
     /// `__attribute__((destructor))` of a function, with its priority: it runs when the program ends.
     Destructor(Option<Box<Expr>>),
-    /// An assembler's name, `__attribute__((weak))`, `alias` and their like: what is declared is known to the linker
-    /// by another name, or may be missing.
-    LinkerName,
+    /// An assembler's name, `__attribute__((weak))`, `alias` and their like.
+    Linker(LinkerRule),
     /// A derivation that is recognised but not supported, by its name, and the size of what it makes
     /// where that is known.
     Unsupported(&'static str, Option<Space>),
+}
+
+/// What a declaration says to the linker beside its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkerRule {
+    /// `__asm__("symbol")`: the linker knows it by this name.
+    Symbol(String),
+    /// `__attribute__((weak))`: another definition counts, and there may be none.
+    Weak,
+    /// `__attribute__((alias("symbol")))`: it is what the file defines under another name.
+    Alias(String),
+    /// `__attribute__((weakref("symbol")))`: the file's own name for what others may define; without a symbol for
+    /// that of its alias.
+    WeakReference(Option<String>),
+    /// `__attribute__((gnu_inline))`: with `extern inline` a definition for calls of this file alone, with `inline` one
+    /// for all files.
+    GnuInline,
 }
 
 /// Size and alignment in bytes.

@@ -32,6 +32,7 @@ mod verifier;
 
 use super::{Lowered, Lowering, Place, TypedValue, wrong};
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
+use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
 use base::diag::Diag;
 use base::source::Span;
@@ -90,6 +91,12 @@ impl<'a> Lowering<'a> {
             Returns::Sign | Returns::Truth if !sign_alone => self.any_like(returns, value, span),
             _ => value,
         }))
+    }
+
+    /// Whether the library has a function of this name.
+    pub(super) fn is_of_library(&self, name: &str) -> bool {
+        let in_c = format!("{PREFIX}{name}");
+        registry::is_known(name) || self.names.functions().contains_key(&in_c)
     }
 
     /// Does what the row of a function says.

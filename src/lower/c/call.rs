@@ -4,6 +4,7 @@
 //! through a hidden first parameter with the address of the caller's copy.
 
 use super::body::Body;
+use super::called_type::CALLED_TYPE;
 use super::names::{Entity, Linkage};
 use super::purity;
 use super::sequence::Use;
@@ -15,7 +16,7 @@ use base::diag::Diag;
 use base::idx::IdVec;
 use base::nearest::nearest;
 use base::source::Span;
-use ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
+use ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId, PropertyKind, Rule};
 
 /// What a call runs.
 pub(super) struct CalledFunction {
@@ -39,10 +40,11 @@ impl<'a> Lowering<'a> {
         }
         let (definition, ty, home) = (function.definition, function.ty, function.unit);
         let external = function.linkage == Linkage::External;
+        let symbol = function.linker.symbol(name).to_string();
         let elsewhere = match definition {
-            Some(_) if home == self.names.unit() => None,
-            Some(_) => Some(self.in_unit(home, |l| l.procedure(name, span))),
-            None if external => self.names.externals().without_body.get(name).copied(),
+            Some(f) if home == self.names.unit() && f.name.name == name => None,
+            Some(f) => Some(self.in_unit(home, |l| l.procedure(&f.name.name, span))),
+            None if external => self.names.externals().without_body.get(&symbol).copied(),
             None => None,
         };
         if let Some(proc) = elsewhere {
@@ -77,10 +79,7 @@ impl<'a> Lowering<'a> {
             None => {
                 self.names.note_undefined(name);
                 if external {
-                    self.names
-                        .externals_mut()
-                        .without_body
-                        .insert(name.to_string(), id);
+                    self.names.externals_mut().without_body.insert(symbol, id);
                 }
                 self.body_elsewhere(id, name, ty, span);
             }
@@ -309,6 +308,9 @@ impl<'a> Lowering<'a> {
                     if !defined {
                         return self.unknown_call(name, &f, args, span);
                     }
+                    if self.names.functions()[name].misfit.is_some() {
+                        return self.misfit_call(name, &f, args, span);
+                    }
                     let proc = self.procedure(name, span);
                     let atomic = name.starts_with("__VERIFIER_atomic_");
                     let called = CalledFunction {
@@ -340,6 +342,29 @@ impl<'a> Lowering<'a> {
             atomic: false,
         };
         self.call_with(called, &f, args, span)
+    }
+
+    /// A call of a function by a type that is not compatible with that of its body, which has no meaning (C11
+    /// 6.5.2.2p9).
+    fn misfit_call(
+        &mut self,
+        name: &str,
+        f: &FnType,
+        args: &'a [Ast],
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        args.iter().try_for_each(|arg| self.discard(arg))?;
+        match self.is_checked(PropertyKind::Memory) {
+            true => {
+                self.check(Rule::CalledType, Expr::constant(0, 1), CALLED_TYPE, span);
+                self.emit(Op::Halt);
+            }
+            false => {
+                let why = format!("call of `{name}` as a function of another type than it has");
+                self.emit_at(span, Op::Unknown(why));
+            }
+        }
+        self.any_value(f.ret, span)
     }
 
     /// A call of a function, or through a pointer to a type of function.

@@ -12,12 +12,17 @@ use crate::front::c::types::{Type, TypeId};
 use base::source::Span;
 use ir::program::{BinOp, Callee, Expr, Op, ProcId, PropertyKind, Rule};
 
-const TEXT: &str = "the type of the called function is compatible with that of the call";
+pub(super) const CALLED_TYPE: &str =
+    "the type of the called function is compatible with that of the call";
 
 impl Lowering<'_> {
     /// The address of a function is taken.
     pub fn address_is_taken(&mut self, name: &str, proc: ProcId) {
         let function = &self.names.functions()[name];
+        if let (Some(_), Some(body)) = (function.misfit, function.definition) {
+            let name = &body.name.name;
+            return self.in_unit(function.unit, |l| l.address_is_taken(name, proc));
+        }
         // A definition without a prototype is compatible with what its promoted parameters are.
         if function.definition.is_some_and(|f| f.old_style) {
             return;
@@ -45,7 +50,7 @@ impl Lowering<'_> {
         let number = self.called_types.note_call(ty);
         let number = self.pointer_constant(number as u64);
         let cond = Expr::binary(BinOp::Eq, pointer, number);
-        self.check(Rule::CalledType, cond, TEXT, span);
+        self.check(Rule::CalledType, cond, CALLED_TYPE, span);
     }
 
     /// Gives the assertions their conditions.
@@ -64,7 +69,9 @@ impl Lowering<'_> {
                 let Op::Assert { cond, property } = &mut instr.op else {
                     continue;
                 };
-                if property.rule == Rule::CalledType {
+                // A call of a function by its name has its condition.
+                let is_open = !matches!(cond, Expr::Const { .. });
+                if property.rule == Rule::CalledType && is_open {
                     *cond = is_none_of(cond, &others);
                 }
             }

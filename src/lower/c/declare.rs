@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
                 | Derived::Cleanup(_)
                 | Derived::Constructor(_)
                 | Derived::Destructor(_)
-                | Derived::LinkerName => {}
+                | Derived::Linker(_) => {}
             }
         }
         base.qualifiers.constant
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
                 Derived::Aligned(alignment) => self.aligned_type(ty, alignment)?,
                 // As in gcc, it means nothing but for a local variable.
                 Derived::Cleanup(_) => ty,
-                Derived::Constructor(_) | Derived::Destructor(_) | Derived::LinkerName => ty,
+                Derived::Constructor(_) | Derived::Destructor(_) | Derived::Linker(_) => ty,
                 Derived::TransparentUnion => {
                     if let Type::Record(id) = *self.types.get(self.types.plain(ty)) {
                         self.types.records[id].transparent = true;

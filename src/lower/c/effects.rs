@@ -210,6 +210,11 @@ impl<'a> Lowering<'a> {
         };
         let access = match entity? {
             Entity::Register(..) => Access::Register(name.to_string()),
+            // What is known by several names is one object.
+            Entity::Variable(v) => {
+                let object = self.names.object(*v);
+                Access::Variable(self.names.variable(object).name.clone())
+            }
             _ => Access::Variable(name.to_string()),
         };
         let ty = match entity? {
@@ -324,7 +329,9 @@ impl<'a> Lowering<'a> {
         }
         let defined = self.names.function(name).filter(|f| f.definition.is_some());
         if let Some(function) = defined {
-            return walk.calls.push((function.unit, name.clone()));
+            let own = function.definition.map(|f| f.name.name.clone());
+            let name = own.unwrap_or_else(|| name.clone());
+            return walk.calls.push((function.unit, name));
         }
         match known(name) {
             Known::Nothing => {}

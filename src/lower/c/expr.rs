@@ -282,6 +282,11 @@ impl<'a> Lowering<'a> {
                 Expr::constant(value, self.scalar_width(ty, span)?),
                 ty,
             )),
+            Some(Entity::Function) if self.is_missing_function(name) => {
+                let ty = self.names.function_type(name);
+                let nowhere = self.pointer_constant(0);
+                Ok(TypedValue::new(nowhere, self.types.pointer(ty)))
+            }
             Some(Entity::Function) => {
                 let proc = self.procedure(name, span);
                 let ty = self.names.function_type(name);

@@ -82,8 +82,6 @@ pub(super) struct Lowering<'a> {
     pub(super) summaries: Summaries,
     /// What runs when the program ends: functions with the attribute `destructor`, in their order.
     pub(super) at_exit: Vec<ProcId>,
-    /// An object that the linker knows by another name.
-    pub(super) linker_name: Option<Span>,
     /// Objects that no file defines.
     pub(super) undefined_objects: BTreeSet<GlobalId>,
     /// Which bytes the program looks at.

@@ -1,5 +1,6 @@
 //! Names: scopes, functions and variables.
 
+use super::linker_name::LinkerName;
 use crate::front::c::ast;
 use crate::front::c::types::{RecordId, TypeId};
 use base::id;
@@ -63,6 +64,10 @@ pub struct Function<'a> {
     pub unit: UnitId,
     /// Which units see it.
     pub linkage: Linkage,
+    /// How the linker knows it.
+    pub linker: LinkerName,
+    /// Where the body of another unit has a type that is not compatible with this one.
+    pub misfit: Option<Span>,
     /// Its procedure, once it is mentioned.
     pub proc: Option<ProcId>,
 }
@@ -102,6 +107,8 @@ pub struct Variable<'a> {
     pub unit: UnitId,
     /// Which units see it; never [`Linkage::Inline`].
     pub linkage: Linkage,
+    /// How the linker knows it.
+    pub linker: LinkerName,
     /// The variable of another declaration that has its object.
     pub link: Option<VariableId>,
     /// Its object, once it is mentioned.
@@ -193,11 +200,19 @@ struct UnitNames<'a> {
     functions: BTreeMap<String, Function<'a>>,
 }
 
-/// What names with external linkage stand for.
+/// A function that has a body, where it has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Home {
+    pub(super) unit: UnitId,
+    /// Its name there.
+    pub(super) name: String,
+}
+
+/// What names with external linkage stand for, by the linker's names.
 #[derive(Debug, Default)]
 pub(super) struct Externals {
-    /// The units that define functions.
-    pub(super) functions: BTreeMap<String, UnitId>,
+    /// Where functions are defined.
+    pub(super) functions: BTreeMap<String, Home>,
     /// Functions that no unit defines, once they are mentioned.
     pub(super) without_body: BTreeMap<String, ProcId>,
     /// The variable that has the object, of all that are declared with a name.
@@ -280,6 +295,28 @@ impl<'a> Names<'a> {
         self.function(name).is_some_and(|f| f.definition.is_some())
     }
 
+    /// The name of the function of the unit that the linker knows by a symbol, if the unit defines it.
+    pub(super) fn defined_as(&self, symbol: &str) -> Option<String> {
+        let known = self.functions().iter();
+        let mut known = known.filter(|(name, f)| f.linker.symbol(name) == symbol);
+        // Aliases may be of aliases.
+        let (name, function) = known.next()?;
+        let own = |d: &ast::Function| function.unit == self.unit && d.name.name == *name;
+        match &function.linker.alias {
+            _ if function.definition.is_some_and(own) => Some(name.clone()),
+            Some(target) if target != symbol => self.defined_as(target),
+            _ => None,
+        }
+    }
+
+    /// The variable of the unit that the linker knows by a symbol, if the unit defines it.
+    pub(super) fn variable_defined_as(&self, symbol: &str) -> Option<VariableId> {
+        let mut variables = self.variables();
+        let found = variables
+            .find(|(_, v)| v.unit == self.unit && v.defined && v.linker.symbol(&v.name) == symbol);
+        found.map(|(id, _)| id)
+    }
+
     /// The type of a function that the unit declares.
     pub(super) fn function_type(&self, name: &str) -> TypeId {
         self.functions()[name].ty
@@ -299,6 +336,15 @@ impl<'a> Names<'a> {
 
     pub(super) fn variable(&self, id: VariableId) -> &Variable<'a> {
         &self.variables[id]
+    }
+
+    /// The variable that has the object of another one.
+    pub(super) fn object(&self, id: VariableId) -> VariableId {
+        let mut id = id;
+        while let Some(other) = self.variables[id].link {
+            id = other;
+        }
+        id
     }
 
     pub(super) fn variable_mut(&mut self, id: VariableId) -> &mut Variable<'a> {

@@ -82,6 +82,10 @@ impl<'a> Lowering<'a> {
                 let nowhere = self.pointer_constant(0);
                 Ok(Place::object(nowhere, self.names.variable(v).ty))
             }
+            Some(Entity::Variable(v)) if self.is_missing_variable(v) => {
+                let nowhere = self.pointer_constant(0);
+                Ok(Place::object(nowhere, self.names.variable(v).ty))
+            }
             Some(Entity::Variable(v)) => {
                 let global = self.global(v, span)?;
                 Ok(Place::object(

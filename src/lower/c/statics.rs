@@ -1,5 +1,6 @@
 //! Names with static storage: types, functions and variables, declared more than once at will.
 
+use super::linker_name::{self, LinkerName};
 use super::names::{Entity, Function, Linkage, Variable, VariableId};
 use super::{Lowered, Lowering, Refusal, wrong};
 use crate::front::c::ast::{self, Init, TypeSpecKind};
@@ -85,7 +86,8 @@ impl<'a> Lowering<'a> {
         }
         if let Type::Function(_) = self.types.get(ty) {
             self.no_alignas(&declarator.align, "a function")?;
-            self.declare_function(name, d.storage, ty, None);
+            let derived = &declarator.derived;
+            self.declare_function(name, (d.storage, derived), ty, None);
             return Ok(());
         }
         let declared = ty;
@@ -120,10 +122,11 @@ impl<'a> Lowering<'a> {
                 constant: false,
                 defined: false,
                 unit: self.names.unit(),
-                linkage: match d.storage.internal {
-                    true => Linkage::Internal,
-                    false => Linkage::External,
+                linkage: match linker_name::linkage(d.storage, &declarator.derived) {
+                    Linkage::Internal => Linkage::Internal,
+                    Linkage::External | Linkage::Inline => Linkage::External,
                 },
+                linker: LinkerName::default(),
                 link: None,
                 global: None,
             })
@@ -169,10 +172,11 @@ impl<'a> Lowering<'a> {
             );
         }
         let constant = self.is_const(&d.base, &declarator.derived);
-        if declarator.derived.contains(&ast::Derived::LinkerName) {
-            self.linker_name.get_or_insert(declarator.name.span);
-        }
+        let linker = LinkerName::of(&declarator.derived);
+        let is_reference = linker.weak && linker.symbol.is_some();
+        let is_alias = linker.alias.is_some();
         let variable = self.names.variable_mut(id);
+        variable.linker.extend(linker);
         variable.constant |= constant;
         if matches!(self.types.get(variable.ty), Type::Array(_, None)) {
             variable.ty = ty;
@@ -182,7 +186,8 @@ impl<'a> Lowering<'a> {
             variable.span = declarator.name.span;
         }
         variable.thread_local |= d.storage.thread_local;
-        variable.defined |= !d.storage.external || declarator.init.is_some();
+        let is_declared = d.storage.external || is_reference;
+        variable.defined |= !is_declared || is_alias || declarator.init.is_some();
         Ok(())
     }
 
@@ -211,22 +216,14 @@ impl<'a> Lowering<'a> {
     pub fn declare_function(
         &mut self,
         name: &ast::Ident,
-        storage: ast::Storage,
+        (storage, derived): (ast::Storage, &[ast::Derived]),
         ty: TypeId,
         definition: Option<&'a ast::Function>,
     ) {
         self.names
             .scopes_mut()
             .declare(&name.name, Entity::Function);
-        let linkage = match storage {
-            ast::Storage { internal: true, .. } => Linkage::Internal,
-            ast::Storage {
-                inline: true,
-                external: false,
-                ..
-            } => Linkage::Inline,
-            _ => Linkage::External,
-        };
+        let linkage = linker_name::linkage(storage, derived);
         let unit = self.names.unit();
         let entry = self.names.functions_mut().entry(name.name.clone());
         let function = entry.or_insert(Function {
@@ -235,12 +232,18 @@ impl<'a> Lowering<'a> {
             definition: None,
             unit,
             linkage,
+            linker: LinkerName::default(),
+            misfit: None,
             proc: None,
         });
-        if function.linkage == Linkage::Inline {
+        let is_for_calls_alone = linker_name::is_for_calls_alone(storage, derived);
+        // A file may have its own function of the name that a header of the platform declares.
+        let is_own = linkage == Linkage::Internal || is_for_calls_alone && definition.is_some();
+        if function.linkage == Linkage::Inline || is_own {
             function.linkage = linkage;
         }
-        if function.definition.is_none() {
+        function.linker.extend(LinkerName::of(derived));
+        if definition.is_some() || function.definition.is_none() {
             function.ty = ty;
             function.definition = definition;
         }
@@ -263,16 +266,18 @@ impl<'a> Lowering<'a> {
                 return Err(refusal);
             }
         };
-        if let Some(first) = self
-            .names
-            .functions()
-            .get(&f.name.name)
-            .and_then(|known| known.definition)
-        {
+        let known = self.names.functions().get(&f.name.name);
+        let known = known.and_then(|known| known.definition);
+        if let Some(first) = known.filter(|known| !is_replaced(known)) {
             let diag = Diag::error(f.name.span, format!("`{}` is defined twice", f.name.name));
             return Err(diag.also(first.name.span, "first defined here").into());
         }
-        self.declare_function(&f.name, f.storage, ty, Some(f));
+        self.declare_function(&f.name, (f.storage, &f.derived), ty, Some(f));
         Ok(())
     }
+}
+
+/// Whether another definition of the file may follow and counts.
+fn is_replaced(definition: &ast::Function) -> bool {
+    linker_name::is_for_calls_alone(definition.storage, &definition.derived)
 }

@@ -19,6 +19,43 @@ const MOST: usize = 1024;
 const LISTED: usize = 3;
 
 impl<'a> Lowering<'a> {
+    /// Whether a name is that of a function that is declared weak and that neither a file nor the library has: then
+    /// its address is null.
+    pub(super) fn is_missing_function(&mut self, name: &str) -> bool {
+        let Some(function) = self.names.function(name) else {
+            return false;
+        };
+        let is_known = self.is_of_library(function.linker.symbol(name));
+        let is_missing = function.linker.weak
+            && function.definition.is_none()
+            && !is_known
+            && !self.options.havoc.contains(name);
+        if is_missing {
+            self.note_missing(name);
+        }
+        is_missing
+    }
+
+    /// The same of a variable.
+    pub(super) fn is_missing_variable(&mut self, id: VariableId) -> bool {
+        let object = self.names.variable(self.names.object(id));
+        let is_missing = self.names.variable(id).linker.weak && !object.defined;
+        if is_missing {
+            let name = object.name.clone();
+            self.note_missing(&name);
+        }
+        is_missing
+    }
+
+    fn note_missing(&mut self, name: &str) {
+        self.names.note_undefined(name);
+        let said = format!("`{name}` is weak, and no file defines it: its address is null");
+        let assumptions = &mut self.program.assumptions;
+        if !assumptions.contains(&said) {
+            assumptions.push(said);
+        }
+    }
+
     /// The type of a variable that no file defines, as far as it is known.
     ///
     /// # Errors
@@ -115,13 +152,6 @@ impl<'a> Lowering<'a> {
     /// Lets `main` begin with any contents of the objects that no file defines.
     pub(super) fn undefined_objects_are_inputs(&mut self) {
         let objects = std::mem::take(&mut self.undefined_objects);
-        if let (Some(span), Some(object)) = (self.linker_name, objects.first()) {
-            let name = &self.program.globals[*object].name;
-            let message = format!(
-                "a name for the linker is not supported beside `{name}`, which no file defines"
-            );
-            self.error(Diag::unsupported(span, message));
-        }
         let Some(main) = self.program.main.filter(|_| !objects.is_empty()) else {
             return;
         };

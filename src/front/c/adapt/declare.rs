@@ -319,7 +319,10 @@ impl Adapter<'_> {
         for e in list {
             match &e.node {
                 lc::Extension::Attribute(a) => self.attribute(a, self.span(e.span), &mut said),
-                lc::Extension::AsmLabel(_) => said.derived.push(Derived::LinkerName),
+                lc::Extension::AsmLabel(name) => {
+                    let rule = LinkerRule::Symbol(super::text(name));
+                    said.derived.push(Derived::Linker(rule));
+                }
                 lc::Extension::AvailabilityAttribute(_) => {}
             }
         }
@@ -588,7 +591,14 @@ impl Adapter<'_> {
             "constructor" => Some(Derived::Constructor(self.priority(a))),
             "destructor" => Some(Derived::Destructor(self.priority(a))),
             "transparent_union" => Some(Derived::TransparentUnion),
-            "weak" | "alias" | "weakref" | "ifunc" => Some(Derived::LinkerName),
+            "weak" => Some(Derived::Linker(LinkerRule::Weak)),
+            "weakref" => Some(Derived::Linker(LinkerRule::WeakReference(self.symbol(a)))),
+            "alias" => Some(match self.symbol(a) {
+                Some(symbol) => Derived::Linker(LinkerRule::Alias(symbol)),
+                None => Derived::Unsupported("this attribute `alias`", None),
+            }),
+            "ifunc" => Some(Derived::Unsupported("the attribute `ifunc`", None)),
+            "gnu_inline" => Some(Derived::Linker(LinkerRule::GnuInline)),
             "mode" => {
                 let name = a.arguments.first().and_then(|e| match &e.node {
                     lc::Expression::Identifier(id) => {
@@ -606,6 +616,14 @@ impl Adapter<'_> {
                     _ => Some(Derived::Unsupported("an unknown attribute `mode`", None)),
                 }
             }
+            _ => None,
+        }
+    }
+
+    /// The name that an attribute gives to the linker.
+    fn symbol(&self, a: &lc::Attribute) -> Option<String> {
+        match &a.arguments.first()?.node {
+            lc::Expression::StringLiteral(name) => Some(super::text(name)),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ pub const PACK: &str = "__wmbmc_pack_";
 
 /// Attributes that change what a program means, without underscores around. Those that change
 /// layouts and are not supported are refused where they are met, by `adapt`.
-const MEANINGFUL: [&str; 23] = [
+const MEANINGFUL: [&str; 24] = [
     "packed",
     "aligned",
     "mode",
@@ -42,6 +42,7 @@ const MEANINGFUL: [&str; 23] = [
     "alias",
     "weakref",
     "ifunc",
+    "gnu_inline",
 ];
 
 impl Pass<'_> {

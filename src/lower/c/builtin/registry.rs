@@ -54,6 +54,11 @@ pub fn find(name: &str) -> Option<(&'static str, &'static Row)> {
         .or_else(|| pattern.map(|row| ("", row)))
 }
 
+/// Whether a function has a row of its own, or one of the patterns but the last says what it does.
+pub fn is_known(name: &str) -> bool {
+    find(name).is_some_and(|(_, row)| row.name != "*")
+}
+
 /// Whether a name has this form, in which `*` stands for any text.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
