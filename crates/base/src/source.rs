@@ -92,20 +92,11 @@ impl SourceMap {
     /// # Errors
     /// The file is missing, unreadable, larger than 4 GiB or not UTF-8 (the byte position is named).
     pub fn load(&mut self, path: &Path) -> Result<FileId, ReadError> {
+        let bytes = read(path)?;
         let fail = |reason: String| ReadError {
             path: path.to_path_buf(),
             reason,
         };
-        let bytes = std::fs::read(path).map_err(|e| {
-            fail(match e.kind() {
-                std::io::ErrorKind::NotFound => "no such file".to_string(),
-                std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
-                _ => e.to_string(),
-            })
-        })?;
-        if u32::try_from(bytes.len()).is_err() {
-            return Err(fail("the file is larger than 4 GiB".to_string()));
-        }
         let text = String::from_utf8(bytes).map_err(|e| {
             let at = e.utf8_error().valid_up_to();
             let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
@@ -114,6 +105,19 @@ impl SourceMap {
             ))
         })?;
         Ok(self.add(path.display().to_string(), text))
+    }
+
+    /// Reads a file whose encoding may be another one; what is not UTF-8 becomes a character that stands for anything
+    /// ([`char::REPLACEMENT_CHARACTER`]). Says besides whether there is such a byte.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn load_in_any_encoding(&mut self, path: &Path) -> Result<(FileId, bool), ReadError> {
+        let bytes = read(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_lossy = matches!(text, std::borrow::Cow::Owned(_));
+        let file = self.add(path.display().to_string(), text.into_owned());
+        Ok((file, is_lossy))
     }
 
     /// Gives a file another name in messages.
@@ -189,6 +193,24 @@ impl SourceMap {
             .get(span.start as usize..span.end as usize)
             .unwrap_or("")
     }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let fail = |reason: String| ReadError {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let bytes = std::fs::read(path).map_err(|e| {
+        fail(match e.kind() {
+            std::io::ErrorKind::NotFound => "no such file".to_string(),
+            std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+            _ => e.to_string(),
+        })
+    })?;
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(fail("the file is larger than 4 GiB".to_string()));
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -8,11 +8,16 @@ mod declare;
 mod literal;
 
 use super::ast::*;
-use super::rewrite::{ALIGNOF, ASM_GOTO, COMPUTED_GOTO, LABEL_ADDRESS, SAME, original_name};
+use super::rewrite::{
+    ALIGNOF, ASM_GOTO, COMPUTED_GOTO, LABEL_ADDRESS, SAME, TYPES_COMPATIBLE, original_name,
+};
 use base::diag::Diag;
 use base::source::Span;
 use lang_c::ast as lc;
 use lang_c::span::{Node, Span as LcSpan};
+
+/// gcc's choice between two expressions by a constant.
+const CHOOSE_EXPR: &str = "__builtin_choose_expr";
 
 /// Deeper trees are refused, so that no recursive pass can run out of stack.
 const MAX_DEPTH: usize = 1000;
@@ -116,7 +121,10 @@ impl Adapter<'_> {
             lc::Expression::Constant(c) => self.constant(&c.node),
             lc::Expression::StringLiteral(s) => match literal::string(&s.node) {
                 Some(bytes) => ExprKind::Str(bytes),
-                None => ExprKind::Unsupported("a wide string"),
+                None => match literal::wide_string(&s.node) {
+                    Some((units, kind)) => ExprKind::WideStr(units, kind),
+                    None => ExprKind::Unsupported("this string"),
+                },
             },
             lc::Expression::GenericSelection(g) => {
                 let subject = self.boxed(&g.node.expression);
@@ -149,6 +157,15 @@ impl Adapter<'_> {
                         if name == ALIGNOF =>
                     {
                         return ExprKind::AlignofExpr(self.boxed(&s.node.0));
+                    }
+                    (ExprKind::Ident(name), _) if name == TYPES_COMPATIBLE => {
+                        return self.types_compatible(&c.node.arguments);
+                    }
+                    (ExprKind::Ident(name), _)
+                        if name == CHOOSE_EXPR && c.node.arguments.len() == 3 =>
+                    {
+                        let operands = [0, 1, 2].map(|i| self.expr(&c.node.arguments[i]));
+                        return ExprKind::Choose(Box::new(operands));
                     }
                     _ => {}
                 }
@@ -194,6 +211,20 @@ impl Adapter<'_> {
         }
     }
 
+    /// Of two types, each in a `sizeof`.
+    fn types_compatible(&mut self, arguments: &[Node<lc::Expression>]) -> ExprKind {
+        let [a, b] = arguments else {
+            return ExprKind::Unsupported("this `__builtin_types_compatible_p`");
+        };
+        match (&a.node, &b.node) {
+            (lc::Expression::SizeOfTy(a), lc::Expression::SizeOfTy(b)) => {
+                let types = [a, b].map(|s| self.type_name(&s.node.0));
+                ExprKind::TypesCompatible(Box::new(types))
+            }
+            _ => ExprKind::Unsupported("`__builtin_types_compatible_p` of a value"),
+        }
+    }
+
     fn constant(&mut self, c: &lc::Constant) -> ExprKind {
         match c {
             lc::Constant::Integer(i) => match literal::integer(i, self.pointer_width) {
@@ -205,8 +236,8 @@ impl Adapter<'_> {
                 None => ExprKind::Unsupported("this floating-point number"),
             },
             lc::Constant::Character(text) => match literal::character(text) {
-                Some(value) => ExprKind::Int(value, IntKind::Int),
-                None => ExprKind::Unsupported("a wide character"),
+                Some((value, kind)) => ExprKind::Int(value, kind),
+                None => ExprKind::Unsupported("this character"),
             },
         }
     }

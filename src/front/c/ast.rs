@@ -458,6 +458,8 @@ pub enum ExprKind {
     Float(u64, u8),
     /// A string, without its final zero.
     Str(Vec<u8>),
+    /// A wide string, without its final zero: its units and their type.
+    WideStr(Vec<u32>, IntKind),
     /// A prefix operator.
     Unary(UnaryOp, Box<Expr>),
     /// `++` (1) and `--` (-1), before or after.
@@ -508,6 +510,10 @@ pub enum ExprKind {
     Offsetof(Box<TypeName>, Vec<Designator>),
     /// `_Generic(e, type: e, default: e)`; the default has no type.
     Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
+    /// `__builtin_choose_expr(constant, e, e)`
+    Choose(Box<[Expr; 3]>),
+    /// `__builtin_types_compatible_p(type, type)`
+    TypesCompatible(Box<[TypeName; 2]>),
     /// `({ … })`
     Block(Vec<BlockItem>),
     /// `va_arg(list, type)`

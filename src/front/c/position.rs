@@ -6,7 +6,7 @@
 //! without partner, which is what a macro expanded to, maps to the original tokens between the
 //! neighbouring partners, which is the macro's invocation.
 
-use super::scan::{CTokenKind, Token, scan};
+use super::scan::{CTokenKind, Token, scan, with_characters};
 use base::source::{FileId, SourceMap, Span};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -239,7 +239,12 @@ fn partners(
     original: &str,
     theirs: &[Token],
 ) -> (Vec<Option<usize>>, (usize, usize)) {
-    let same = |i: usize, j: usize| mine[i].text(ours) == theirs[j].text(original);
+    let same = |i: usize, j: usize| {
+        let (a, b) = (mine[i].text(ours), theirs[j].text(original));
+        // Preprocessors write letters beyond ASCII as universal character names.
+        let is_word = mine[i].kind == CTokenKind::Word;
+        a == b || is_word && with_characters(a) == with_characters(b)
+    };
     let (n, m) = (mine.len(), theirs.len());
     let mut result = vec![None; n];
     let prefix = (0..n.min(m)).take_while(|i| same(*i, *i)).count();
@@ -309,7 +314,10 @@ fn open(sources: &mut SourceMap, name: &str, hidden: &Path) -> Option<FileId> {
         return Some(file);
     }
     if shown == name {
-        return sources.load(path).ok();
+        return sources
+            .load_in_any_encoding(path)
+            .ok()
+            .map(|(file, _)| file);
     }
     let text = std::fs::read_to_string(path).ok()?;
     Some(sources.add(shown, text))

@@ -8,7 +8,7 @@
 use super::options::ParseOptions;
 use super::position::Positions;
 use super::redefine;
-use super::scan::has_directives;
+use super::scan::{CTokenKind, Token, has_directives, scan};
 use super::target::Target;
 use base::code::Code;
 use base::diag::Diag;
@@ -87,13 +87,15 @@ pub fn preprocess(
     path: &Path,
     options: &ParseOptions,
 ) -> Result<Preprocessed, Vec<Diag>> {
-    let main = sources.load(path).map_err(|e| {
+    let (main, is_lossy) = sources.load_in_any_encoding(path).map_err(|e| {
         let message = format!("cannot read `{}`: {}", e.path.display(), e.reason);
         vec![Diag::bare(message).with_code(Code::File)]
     })?;
     let text = &sources.file(main).text;
     let is_preprocessed = path.extension().is_some_and(|e| e == "i");
-    if is_preprocessed || (!options.changes_plain_text() && !has_directives(text)) {
+    let is_plain = is_preprocessed || (!options.changes_plain_text() && !has_directives(text));
+    // The preprocessor keeps the bytes that are no characters.
+    if is_plain && !is_lossy {
         return Ok(Preprocessed {
             text: text.clone(),
             positions: Positions::Direct(main),
@@ -104,6 +106,15 @@ pub fn preprocess(
         vec![Diag::bare(message).with_code(Code::File)]
     })?;
     let replaced = redefine::replaced(text, options);
+    if let Some(part) = replaced.first().filter(|_| is_lossy) {
+        let message = "a definition of a file that is not UTF-8 text is not replaced by -D";
+        let span = Span {
+            file: main,
+            start: part.start as u32,
+            end: part.end as u32,
+        };
+        return Err(vec![Diag::unsupported(span, message)]);
+    }
     let changed = (!replaced.is_empty()).then(|| redefine::blanked(text, &replaced));
     let output = run(path, changed.as_deref(), options, headers.path())?;
     if !output.status.success() {
@@ -113,14 +124,43 @@ pub fn preprocess(
             &String::from_utf8_lossy(&output.stderr),
         ));
     }
-    let text = String::from_utf8(output.stdout).map_err(|_| {
-        vec![Diag::bare(format!(
-            "the preprocessed text of `{}` is not UTF-8",
-            path.display()
-        ))]
-    })?;
+    let (text, escaped) = with_escapes(&output.stdout);
     let positions = Positions::of_preprocessed(sources, &text, main, headers.path());
+    if let Some((start, end)) = outside_of_strings(&text, &escaped) {
+        let place = positions.span(sources, &text, start, end);
+        let message = "bytes that are no UTF-8 text stand in strings and comments alone";
+        return Err(vec![Diag::error(place, message).with_code(Code::Syntax)]);
+    }
     Ok(Preprocessed { text, positions })
+}
+
+/// A text in which each byte that is no part of a UTF-8 character is an octal escape sequence, and where these are.
+fn with_escapes(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
+    let mut text = String::with_capacity(bytes.len());
+    let mut escaped = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let start = text.len();
+            text.push_str(&format!("\\{byte:03o}"));
+            escaped.push((start, text.len()));
+        }
+    }
+    (text, escaped)
+}
+
+/// One of some places that is neither in a string nor in a comment.
+fn outside_of_strings(text: &str, places: &[(usize, usize)]) -> Option<(usize, usize)> {
+    if places.is_empty() {
+        return None;
+    }
+    let tokens = scan(text);
+    let is_inside = |place: &&(usize, usize)| {
+        let token = tokens.get(tokens.partition_point(|t| t.end <= place.0));
+        let is_text = |t: &&Token| matches!(t.kind, CTokenKind::Quoted | CTokenKind::Comment);
+        token.filter(is_text).is_some_and(|t| t.start <= place.0)
+    };
+    places.iter().find(|place| !is_inside(place)).copied()
 }
 
 fn write_headers() -> std::io::Result<tempfile::TempDir> {

@@ -7,14 +7,17 @@
 //! Every edit is remembered, so that positions of the new text lead back to the old one.
 
 mod attributes;
+mod labels;
 mod packing;
 mod refusal;
+mod spelling;
 
 use super::scan::{BYTE_ORDER_MARK, CTokenKind, Token, scan};
 pub use attributes::{ALIGNAS, ALIGNOF, PACK};
 use base::code::Code;
 use packing::Packing;
 pub use refusal::Refusal;
+pub use spelling::original_name;
 use std::borrow::Cow;
 
 /// Stands for the missing middle of `x ?: y`.
@@ -33,8 +36,8 @@ pub const ASM_GOTO: &str = "__wmbmc_asm_goto";
 /// Typedef names the parser has to know; the adapter gives them their meaning.
 const PRELUDE: &str =
     "typedef int __auto_type,__int128,__int128_t,__uint128_t,__float128,__bf16,__CPROVER_bool;";
-/// Stands for `$`, which lang-c does not take in names.
-const DOLLAR: &str = "_zDz_";
+/// gcc's question whether two types are compatible, called with a `sizeof` of each.
+pub const TYPES_COMPATIBLE: &str = "__builtin_types_compatible_p";
 
 /// How deep brackets may nest, so that no input exhausts the stack of a recursive parser.
 const MAX_DEPTH: usize = 200;
@@ -60,11 +63,6 @@ pub struct Rewritten {
 /// `_Alignof` in all its spellings.
 fn is_alignof(word: &str) -> bool {
     matches!(word, "_Alignof" | "__alignof" | "__alignof__")
-}
-
-/// A name as the source has it.
-pub fn original_name(name: &str) -> String {
-    name.replace(DOLLAR, "$")
 }
 
 impl Rewritten {
@@ -329,6 +327,7 @@ impl<'a> Pass<'a> {
         let mut i = 0;
         while i < self.tokens.len() {
             let mut next = i + 1;
+            self.digraph(i);
             match self.tokens[i].kind {
                 CTokenKind::Word => next = self.on_word(i, &nest),
                 CTokenKind::Punct(b'?') if self.is(i + 1, b':') => self.insert(i + 1, SAME),
@@ -383,7 +382,10 @@ impl<'a> Pass<'a> {
 
     /// Handles a word; returns the index of the next token to look at.
     fn on_word(&mut self, i: usize, nest: &[Inside]) -> usize {
-        self.dollars(i);
+        self.spell(i);
+        if self.is_declared_behind_label(i, nest) {
+            return i + 1;
+        }
         match self.word(i) {
             "__extension__" | "__block" => self.blank(i, i),
             "__attribute__" | "__attribute" if self.is(i + 1, b'(') => {
@@ -408,6 +410,7 @@ impl<'a> Pass<'a> {
                 self.blank(i + 1, i + 1)
             }
             "asm" | "__asm" | "__asm__" => return self.on_asm(i, nest),
+            TYPES_COMPATIBLE if self.is(i + 1, b'(') => self.types_in_sizeof(i),
             "goto" if self.is(i + 1, b'*') => {
                 self.replace(i, COMPUTED_GOTO_CALL);
                 let end = self.statement_end(i);
@@ -419,13 +422,6 @@ impl<'a> Pass<'a> {
             _ => {}
         }
         i + 1
-    }
-
-    fn dollars(&mut self, i: usize) {
-        let start = self.tokens[i].start;
-        let edit = |(at, _)| Edit::replace(start + at, start + at + 1, DOLLAR);
-        let edits: Vec<Edit> = self.word(i).match_indices('$').map(edit).collect();
-        self.edits.extend(edits);
     }
 
     /// `main() {`: a name that begins a definition and is no macro-like declaration.

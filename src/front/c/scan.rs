@@ -4,6 +4,8 @@
 //! gaps, and [`super::position`], which finds a preprocessed token in the original line. Neither
 //! cares what a token means, so this never fails; an unfinished string ends with its line.
 
+use std::borrow::Cow;
+
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CTokenKind {
@@ -13,7 +15,7 @@ pub enum CTokenKind {
     Number,
     /// A string or character constant.
     Quoted,
-    /// One character of punctuation.
+    /// One character of punctuation; a digraph is what it stands for.
     Punct(u8),
     /// A line that begins with `#`.
     Directive,
@@ -39,6 +41,37 @@ impl Token {
     }
 }
 
+/// Signs of two characters that stand for one (C11 6.4.6).
+pub const DIGRAPHS: [(&str, &str); 4] = [("<:", "["), (":>", "]"), ("<%", "{"), ("%>", "}")];
+
+/// The character that `\u` and four digits, or `\U` and eight, stand for at the beginning of a text, and their length
+/// (C11 6.4.3).
+pub fn universal_character(text: &str) -> Option<(char, usize)> {
+    let digits = match text.as_bytes() {
+        [b'\\', b'u', ..] => 4,
+        [b'\\', b'U', ..] => 8,
+        _ => return None,
+    };
+    let number = u32::from_str_radix(text.get(2..2 + digits)?, 16).ok()?;
+    Some((char::from_u32(number)?, 2 + digits))
+}
+
+/// A name in which universal character names are the characters that they stand for.
+pub fn with_characters(name: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(name);
+    let mut at = 0;
+    while let Some(found) = out[at..].find('\\') {
+        at += found;
+        let Some((c, length)) = universal_character(&out[at..]) else {
+            break;
+        };
+        let mut utf8 = [0; 4];
+        out.to_mut()
+            .replace_range(at..at + length, c.encode_utf8(&mut utf8));
+    }
+    out
+}
+
 /// What some editors put at the head of a file. It is no part of the program.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -59,11 +92,17 @@ pub fn scan(text: &str) -> Vec<Token> {
                 at += 1;
                 continue;
             }
+            b'\\' if universal_character(&text[at..]).is_some() => {
+                at = word_end(text, at);
+                CTokenKind::Word
+            }
             b if b.is_ascii_whitespace() || b == b'\\' => {
                 at += 1;
                 continue;
             }
-            b'#' if line_begins => {
+            b'#' | b'%'
+                if line_begins && (b'#' == bytes[at] || bytes.get(at + 1) == Some(&b':')) =>
+            {
                 at = directive_end(bytes, at);
                 CTokenKind::Directive
             }
@@ -81,7 +120,7 @@ pub fn scan(text: &str) -> Vec<Token> {
                 CTokenKind::Quoted
             }
             b if is_word(b) && !b.is_ascii_digit() => {
-                at += bytes[at..].iter().take_while(|b| is_word(**b)).count();
+                at = word_end(text, at);
                 CTokenKind::Word
             }
             b if b.is_ascii_digit() => {
@@ -89,8 +128,11 @@ pub fn scan(text: &str) -> Vec<Token> {
                 CTokenKind::Number
             }
             b => {
-                at += 1;
-                CTokenKind::Punct(b)
+                let digraph = DIGRAPHS
+                    .iter()
+                    .find(|(two, _)| bytes[at..].starts_with(two.as_bytes()));
+                at += digraph.map_or(1, |(two, _)| two.len());
+                CTokenKind::Punct(digraph.map_or(b, |(_, one)| one.as_bytes()[0]))
             }
         };
         line_begins &= kind == CTokenKind::Comment;
@@ -114,7 +156,7 @@ pub fn has_directives(text: &str) -> bool {
 }
 
 fn is_marker(line: &str) -> bool {
-    let rest = line[1..].trim_start();
+    let rest = line.strip_prefix("%:").unwrap_or(&line[1..]).trim_start();
     rest.is_empty()
         || rest.starts_with(|c: char| c.is_ascii_digit())
         || ["pragma", "line", "ident"]
@@ -124,6 +166,23 @@ fn is_marker(line: &str) -> bool {
 
 fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80
+}
+
+/// The end of the name that begins at a place.
+fn word_end(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() {
+        at += match bytes[at] {
+            b if is_word(b) => 1,
+            b'\\' => match universal_character(&text[at..]) {
+                Some((_, length)) => length,
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    at
 }
 
 /// The end of the line, past backslash-newlines.

@@ -9,7 +9,7 @@ use super::adapt;
 use super::ast::TranslationUnit;
 use super::preprocess::Preprocessed;
 use super::rewrite::{Refusal, Rewritten, rewrite};
-use super::scan::{CTokenKind, Token, scan};
+use super::scan::{CTokenKind, Token, scan, with_characters};
 use base::code::Code;
 use base::diag::{Diag, specifically};
 use base::source::{SourceMap, Span};
@@ -101,9 +101,10 @@ fn explain(
         return Diag::error(place(end.saturating_sub(1), end), missing);
     };
     if let Some(unknown) = unknown_type(&tokens, at, text) {
-        return missing_type(unknown.text(text), place(unknown.start, unknown.end));
+        let name = with_characters(unknown.text(text));
+        return missing_type(&name, place(unknown.start, unknown.end));
     }
-    let found = token.text(text);
+    let found = with_characters(token.text(text));
     let diag = Diag::error(
         place(token.start, token.end),
         format!("unexpected `{found}`"),

@@ -103,9 +103,13 @@ impl Walk {
 /// True where nothing is called or changed.
 pub fn is_quiet(e: &Expr) -> bool {
     match &e.kind {
-        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => true,
-        ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) => true,
-        ExprKind::Alignof(_) | ExprKind::Offsetof(..) => true,
+        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) => true,
+        ExprKind::Str(_) | ExprKind::WideStr(..) | ExprKind::TypesCompatible(_) => true,
+        ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => true,
+        ExprKind::Offsetof(_, path) => path.iter().all(|step| match step {
+            Designator::Index(index) => is_quiet(index),
+            _ => true,
+        }),
         ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Member { base: a, .. } => {
             is_quiet(a)
         }
@@ -277,6 +281,9 @@ impl<'a> Lowering<'a> {
             ExprKind::Generic(_, cases) => {
                 cases.iter().for_each(|(_, e)| self.touch(e, how, walk));
             }
+            ExprKind::Choose(operands) => {
+                operands[1..].iter().for_each(|e| self.touch(e, how, walk));
+            }
             ExprKind::Block(items) => {
                 let before = walk.hidden.clone();
                 self.touch_block(items, walk);
@@ -285,12 +292,23 @@ impl<'a> Lowering<'a> {
                 }
             }
             ExprKind::VaArg(list, _) => self.touch(list, UPDATE, walk),
-            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
+            ExprKind::Int(..)
+            | ExprKind::Float(..)
+            | ExprKind::Str(_)
+            | ExprKind::WideStr(..)
+            | ExprKind::TypesCompatible(_) => {}
             ExprKind::SizeofType(_)
             | ExprKind::SizeofExpr(_)
             | ExprKind::Alignof(_)
             | ExprKind::AlignofExpr(_) => {}
-            ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
+            ExprKind::Offsetof(_, path) => {
+                for step in path {
+                    if let Designator::Index(index) = step {
+                        self.touch(index, READ, walk);
+                    }
+                }
+            }
+            ExprKind::Unsupported(_) => {}
         }
     }
 

@@ -6,14 +6,14 @@ use super::names::Entity;
 use super::registry;
 use super::sequence::Use;
 use super::subscript::Subscript;
-use super::{Lowered, Lowering, Refusal, TypedValue, wrong};
+use super::{Lowered, Lowering, Refusal, TypedValue, fold, wrong};
 use crate::front::c::ast::{
     BinaryOp, Derived, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp,
 };
 use crate::front::c::types::{Type, TypeId};
 use base::diag::Diag;
 use base::source::Span;
-use ir::program::Expr;
+use ir::program::{BinOp, Expr};
 
 impl<'a> Lowering<'a> {
     /// The value of an expression.
@@ -157,10 +157,25 @@ impl<'a> Lowering<'a> {
                 let chosen = self.choose_generic(subject, cases)?;
                 self.value(chosen)
             }
+            ExprKind::Choose(operands) => {
+                let chosen = self.chosen(operands)?;
+                self.value(chosen)
+            }
+            ExprKind::TypesCompatible(types) => {
+                let [a, b] = &**types;
+                let (a, b) = (self.named_type(a)?, self.named_type(b)?);
+                // Qualifiers of the types themselves do not count.
+                let (a, b) = (self.types.plain(a), self.types.plain(b));
+                let is_compatible = self.types.compatible(a, b).is_ok();
+                Ok(self.int_value(i64::from(is_compatible)))
+            }
             ExprKind::Block(items) => self.statement_expression(items, span),
             ExprKind::VaArg(list, ty) => self.next_argument(list, ty, span),
             ExprKind::Unsupported(name) => self.unsupported(span, name),
-            ExprKind::Str(_) | ExprKind::Index(..) | ExprKind::Compound(..) => {
+            ExprKind::Str(_)
+            | ExprKind::WideStr(..)
+            | ExprKind::Index(..)
+            | ExprKind::Compound(..) => {
                 let place = self.place(e)?;
                 self.read(place, span)
             }
@@ -316,11 +331,13 @@ impl<'a> Lowering<'a> {
         Ok(TypedValue::new(expr, self.types.pointer(ty)))
     }
 
+    /// The offset of a part of a type; an index that is not known before the program runs is GNU C's.
     fn offsetof(&mut self, ty: &'a TypeName, path: &'a [Designator]) -> Lowered<TypedValue> {
         let mut current = self.named_type(ty)?;
-        let mut offset = 0u64;
+        let mut offset = self.pointer_constant(0);
+        let width = self.pointer_width();
         for step in path {
-            match step {
+            let part = match step {
                 Designator::Member(Ident { name, span }) => {
                     let found = match self.types.get(self.types.plain(current)) {
                         Type::Record(id) => self.types.member(*id, name),
@@ -333,11 +350,10 @@ impl<'a> Lowering<'a> {
                         )
                     };
                     let (at, field) = found.ok_or_else(none)?;
-                    offset += at;
                     current = field.ty;
+                    self.pointer_constant(at)
                 }
                 Designator::Index(e) => {
-                    let index = self.constant(e)?;
                     let none = || {
                         Diag::error(
                             e.span,
@@ -345,15 +361,25 @@ impl<'a> Lowering<'a> {
                         )
                     };
                     current = self.types.pointee(current).ok_or_else(none)?;
-                    offset = offset
-                        .wrapping_add(self.size_of(current, e.span)?.wrapping_mul(index as u64));
+                    let index = self.value(e)?;
+                    self.scaled(index, current, e.span)?
                 }
                 Designator::Range(e, _) => {
                     return self.unsupported(e.span, "a range in `offsetof`");
                 }
-            }
+            };
+            offset = fold::binary(BinOp::Add, offset, part, width);
         }
-        Ok(self.size_value(offset))
+        Ok(TypedValue::new(offset, self.types.size_t()))
+    }
+
+    /// The operand of `__builtin_choose_expr` that counts; nothing is said of the other one.
+    pub(super) fn chosen(&mut self, operands: &'a [Ast; 3]) -> Lowered<&'a Ast> {
+        let [condition, then, otherwise] = operands;
+        Ok(match self.constant(condition)? {
+            0 => otherwise,
+            _ => then,
+        })
     }
 
     fn choose_generic(

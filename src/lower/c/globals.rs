@@ -1,6 +1,7 @@
 //! Objects with static storage: variables, when they are first mentioned, and strings.
 
 use super::init::{Leaf, Piece, init_span};
+use super::made::StringKey;
 use super::names::VariableId;
 use super::{Lowered, Lowering, Place, WorkItem, wrong};
 use crate::front::c::ast::{Init, InitItem, IntKind};
@@ -237,7 +238,10 @@ impl<'a> Lowering<'a> {
 
     pub fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {
         let e = match piece {
-            Piece::Byte(byte) => return Ok((8, Expr::constant(u64::from(byte), 8))),
+            Piece::Unit(unit) => {
+                let width = self.scalar_width(cell, self.body.span)?;
+                return Ok((width, Expr::constant(u64::from(unit) & mask(width), width)));
+            }
             Piece::Expr(e) => e,
         };
         let width = self.scalar_width(cell, e.span)?;
@@ -264,22 +268,37 @@ impl<'a> Lowering<'a> {
         (global, ty)
     }
 
+    /// The same of a wide string.
+    pub fn wide_literal(&mut self, units: &[u32], kind: IntKind, span: Span) -> (GlobalId, TypeId) {
+        let place = self.program.reuses_addresses.then_some(span);
+        let (global, ty) = self.units((units.to_vec(), kind, place), span);
+        self.program.strings.insert(global);
+        (global, ty)
+    }
+
     /// The object of a string that is the same wherever it is one of this place, and its type.
     pub fn string(&mut self, bytes: &[u8], place: Option<Span>, span: Span) -> (GlobalId, TypeId) {
-        let key = (bytes.to_vec(), place);
-        let char = self.types.id(Type::Int(IntKind::Char));
-        let ty = self
-            .types
-            .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
+        let units = bytes.iter().map(|b| u32::from(*b)).collect();
+        self.units((units, IntKind::Char, place), span)
+    }
+
+    fn units(&mut self, key: StringKey, span: Span) -> (GlobalId, TypeId) {
+        let (units, kind, _) = &key;
+        let unit = self.types.id(Type::Int(*kind));
+        let count = units.len() as u64 + 1;
+        let ty = self.types.id(Type::Array(unit, Some(count)));
         if let Some(global) = self.made.string(&key) {
             return (global, ty);
         }
+        let width = self.types.int_width(*kind);
         let layout = self
             .layout(ty, span)
-            .expect("an array of characters has a layout");
-        let init = bytes.iter().enumerate().filter(|(_, b)| **b != 0);
+            .expect("an array of integers has a layout");
+        let bytes = u64::from(width) / 8;
+        let init = units.iter().enumerate().filter(|(_, unit)| **unit != 0);
+        let value = |unit: u32| Expr::constant(u64::from(unit) & mask(width), width);
         let init = init
-            .map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8)))
+            .map(|(i, unit)| (i as u64 * bytes, width, value(*unit)))
             .collect();
         let name = format!("string {}", self.program.globals.next_id().index());
         let global = Global {

@@ -1,12 +1,12 @@
 //! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
 
 use super::{Lowered, Lowering, Place, Refusal, TypedValue, fold, wrong};
-use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
+use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, IntKind, TypeName};
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{RecordId, Type, TypeId};
 use base::diag::Diag;
 use base::source::Span;
-use ir::program::{BinOp, Expr, MemoryOrder, Op};
+use ir::program::{BinOp, Expr, MemoryOrder, Op, mask};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A range of more elements than this is not given its initial value one by one.
@@ -17,8 +17,8 @@ const MAX_PIECES: u64 = 1 << 20;
 pub enum Piece<'a> {
     /// An expression for a scalar or a whole structure.
     Expr(&'a Ast),
-    /// A byte of a string.
-    Byte(u8),
+    /// A unit of a string.
+    Unit(u32),
 }
 
 /// A part of an object: byte offset and type. For a bit-field, the offset is that of its structure.
@@ -118,12 +118,11 @@ impl<'a> Lowering<'a> {
             return Ok(ty);
         };
         let count = match init {
-            Init::Expr(Ast {
-                kind: ExprKind::Str(bytes),
-                ..
-            }) => bytes.len() as u64 + 1,
+            Init::Expr(e) => match units(&e.kind) {
+                Some((units, _)) => units.len() as u64 + 1,
+                None => return Ok(ty),
+            },
             Init::List(items, span) => self.elements(ty, items, *span)?.1,
-            Init::Expr(_) => return Ok(ty),
         };
         Ok(self.types.id(Type::Array(elem, Some(count))))
     }
@@ -181,16 +180,17 @@ impl<'a> Lowering<'a> {
     /// An expression that initialises the whole of an object.
     fn single(&mut self, part: &Part, e: &'a Ast, image: &mut Image<'a>) -> Lowered<()> {
         match (self.types.get(self.types.plain(part.ty)).clone(), &e.kind) {
-            (Type::Array(elem, count), ExprKind::Str(bytes)) if self.is_character(elem) => {
+            (Type::Array(elem, count), kind) if self.is_string_of(elem, kind) => {
+                let (units, size) = units(kind).expect("it is a string");
                 if count.is_none() {
                     self.check_flexible(part, e.span, image)?;
                 }
-                image.clear(part, count.unwrap_or(u64::MAX));
-                let room = count.unwrap_or(bytes.len() as u64 + 1) as usize;
-                let zero = std::iter::once(&0u8);
-                for (i, byte) in bytes.iter().chain(zero).take(room).enumerate() {
-                    let byte_part = Part::whole(elem).moved(part.offset + i as u64);
-                    image.put(byte_part, 1, Piece::Byte(*byte));
+                image.clear(part, count.map_or(u64::MAX, |count| count * size));
+                let room = count.unwrap_or(units.len() as u64 + 1) as usize;
+                let zero = std::iter::once(0);
+                for (i, unit) in units.into_iter().chain(zero).take(room).enumerate() {
+                    let unit_part = Part::whole(elem).moved(part.offset + i as u64 * size);
+                    image.put(unit_part, size, Piece::Unit(unit));
                 }
             }
             // `(struct s){ … }` as a constant.
@@ -242,12 +242,11 @@ impl<'a> Lowering<'a> {
         // A string in braces fills the whole array.
         if let [item] = items
             && let (Init::Expr(e), true) = (&item.init, item.designators.is_empty())
-            && matches!(e.kind, ExprKind::Str(_))
-            && self.byte_array(plain)
+            && self.is_array_for(plain, &e.kind)
         {
             self.single(object, e, image)?;
-            let room = match (self.types.get(plain), &e.kind) {
-                (Type::Array(_, None), ExprKind::Str(bytes)) => bytes.len() as u64 + 1,
+            let room = match (self.types.get(plain), units(&e.kind)) {
+                (Type::Array(_, None), Some((units, _))) => units.len() as u64 + 1,
                 _ => self.parts(plain),
             };
             return Ok(room);
@@ -443,7 +442,7 @@ impl<'a> Lowering<'a> {
             Init::Expr(e) => e,
         };
         Ok(match self.types.get(plain) {
-            Type::Array(..) => self.byte_array(plain) && matches!(e.kind, ExprKind::Str(_)),
+            Type::Array(..) => self.is_array_for(plain, &e.kind),
             Type::Record(_) => {
                 let given = self.type_of(e)?;
                 self.types.plain(given) == plain
@@ -460,14 +459,16 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn byte_array(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(ty), Type::Array(elem, _) if self.is_character(*elem))
+    fn is_array_for(&self, ty: TypeId, e: &ExprKind) -> bool {
+        matches!(self.types.get(ty), Type::Array(elem, _) if self.is_string_of(*elem, e))
     }
 
-    /// Whether an array of this type may be initialised with a string.
-    fn is_character(&self, ty: TypeId) -> bool {
-        let plain = self.types.plain(ty);
-        matches!(self.types.get(plain), Type::Int(_)) && self.types.size(plain) == Some(1)
+    /// Whether an expression is a string that may initialise an array of elements of this type.
+    fn is_string_of(&self, elem: TypeId, e: &ExprKind) -> bool {
+        let plain = self.types.plain(elem);
+        let is_integer = matches!(self.types.get(plain), Type::Int(_));
+        let size = units(e).map(|(_, size)| size);
+        is_integer && size.is_some() && self.types.size(plain) == size
     }
 
     /// One item for a whole object.
@@ -624,7 +625,7 @@ impl<'a> Lowering<'a> {
         let width = self.pointer_width();
         let exprs = image.leaves.iter().filter_map(|(_, piece)| match piece {
             Piece::Expr(e) => Some(std::ptr::from_ref::<Ast>(e)),
-            Piece::Byte(_) => None,
+            Piece::Unit(_) => None,
         });
         let exprs: Vec<*const Ast> = exprs.collect();
         let repeated = exprs.windows(2).filter(|pair| pair[0] == pair[1]);
@@ -638,8 +639,12 @@ impl<'a> Lowering<'a> {
             // Initialisation is not an atomic access, even of an `_Atomic` object.
             let plain = self.types.plain(part.ty);
             let value = match piece {
-                Piece::Byte(0) => continue,
-                Piece::Byte(byte) => TypedValue::new(Expr::constant(u64::from(byte), 8), plain),
+                Piece::Unit(0) => continue,
+                Piece::Unit(unit) => {
+                    let width = self.scalar_width(plain, span)?;
+                    let unit = u64::from(unit) & mask(width);
+                    TypedValue::new(Expr::constant(unit, width), plain)
+                }
                 // The value of a range of elements is computed once.
                 Piece::Expr(e) => match &before {
                     Some((same, value)) if std::ptr::eq(*same, e) && value.ty == plain => {
@@ -711,5 +716,15 @@ pub fn init_span(init: &Init) -> Span {
     match init {
         Init::Expr(e) => e.span,
         Init::List(_, span) => *span,
+    }
+}
+
+/// The units of a string, without its final zero, and the bytes of each.
+fn units(e: &ExprKind) -> Option<(Vec<u32>, u64)> {
+    match e {
+        ExprKind::Str(bytes) => Some((bytes.iter().map(|b| u32::from(*b)).collect(), 1)),
+        ExprKind::WideStr(units, IntKind::UShort) => Some((units.clone(), 2)),
+        ExprKind::WideStr(units, _) => Some((units.clone(), 4)),
+        _ => None,
     }
 }

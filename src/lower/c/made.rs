@@ -1,12 +1,13 @@
 //! What is made once and then used again: layouts of types, and objects that have no name of the source.
 
+use crate::front::c::ast::IntKind;
 use crate::front::c::types::TypeId;
 use base::source::Span;
 use ir::program::{GlobalId, LayoutId};
 use std::collections::BTreeMap;
 
-/// A string by its bytes, and by its place where each place has one of its own.
-pub(super) type StringKey = (Vec<u8>, Option<Span>);
+/// A string by its units and their type, and by its place where each place has one of its own.
+pub(super) type StringKey = (Vec<u32>, IntKind, Option<Span>);
 
 #[derive(Default)]
 pub(super) struct Made {

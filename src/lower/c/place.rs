@@ -16,7 +16,7 @@ type Cells = Vec<(u64, TypeId)>;
 
 impl<'a> Lowering<'a> {
     /// True for expressions that denote objects.
-    pub fn is_place(&self, e: &Ast) -> bool {
+    pub fn is_place(&mut self, e: &'a Ast) -> bool {
         match &e.kind {
             ExprKind::Ident(name) => !matches!(
                 self.names.scopes().find(name),
@@ -25,7 +25,11 @@ impl<'a> Lowering<'a> {
             ExprKind::Unary(UnaryOp::Deref, _) | ExprKind::Index(..) | ExprKind::Compound(..) => {
                 true
             }
-            ExprKind::Str(_) => true,
+            ExprKind::Str(_) | ExprKind::WideStr(..) => true,
+            ExprKind::Choose(operands) => match self.chosen(operands) {
+                Ok(chosen) => self.is_place(chosen),
+                Err(_) => false,
+            },
             ExprKind::Member { base, arrow, .. } => *arrow || self.is_place(base),
             _ => false,
         }
@@ -56,6 +60,14 @@ impl<'a> Lowering<'a> {
             ExprKind::Str(bytes) => {
                 let (global, ty) = self.literal(bytes, e.span);
                 Ok(Place::object(Expr::Global(global), ty))
+            }
+            ExprKind::WideStr(units, kind) => {
+                let (global, ty) = self.wide_literal(units, *kind, e.span);
+                Ok(Place::object(Expr::Global(global), ty))
+            }
+            ExprKind::Choose(operands) => {
+                let chosen = self.chosen(operands)?;
+                self.place(chosen)
             }
             _ => wrong(
                 e.span,

@@ -61,10 +61,11 @@ impl Lowering<'_> {
                 Derived::Array { size: Some(size) } => self.is_pure(size),
                 _ => true,
             }),
-            ExprKind::SizeofExpr(_)
-            | ExprKind::Alignof(_)
-            | ExprKind::AlignofExpr(_)
-            | ExprKind::Offsetof(..) => true,
+            ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) | ExprKind::AlignofExpr(_) => true,
+            ExprKind::Offsetof(_, path) => path.iter().all(|step| match step {
+                Designator::Index(index) => self.is_pure(index),
+                _ => true,
+            }),
             ExprKind::Unary(UnaryOp::Address, inner) => match &inner.kind {
                 ExprKind::Ident(name) => {
                     !matches!(self.names.scopes().find(name), Some(Entity::Register(..)))
@@ -274,6 +275,7 @@ fn expr(e: &Expr, out: &mut Found) {
         ExprKind::Comma(list) => list.iter().for_each(|e| expr(e, out)),
         ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
         ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
+        ExprKind::Choose(operands) => operands.iter().for_each(|e| expr(e, out)),
         ExprKind::Block(items) => block(items, out),
         ExprKind::Ident(name) => {
             if name == "errno" {
@@ -281,11 +283,22 @@ fn expr(e: &Expr, out: &mut Found) {
             }
             out.mentioned.insert(name.clone());
         }
-        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
+        ExprKind::Int(..)
+        | ExprKind::Float(..)
+        | ExprKind::Str(_)
+        | ExprKind::WideStr(..)
+        | ExprKind::TypesCompatible(_) => {}
         ExprKind::SizeofType(_)
         | ExprKind::SizeofExpr(_)
         | ExprKind::Alignof(_)
         | ExprKind::AlignofExpr(_) => {}
-        ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
+        ExprKind::Offsetof(_, path) => {
+            for step in path {
+                if let Designator::Index(index) = step {
+                    expr(index, out);
+                }
+            }
+        }
+        ExprKind::Unsupported(_) => {}
     }
 }

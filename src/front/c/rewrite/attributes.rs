@@ -7,7 +7,8 @@
 //! expression whether `x` is one or a type. C23's `[[gnu::…]]` is the attribute without prefix.
 //! Behind the brace of a structure stands what `#pragma pack` says of it.
 
-use super::{CTokenKind, DOLLAR, Edit, Pass, is_alignof};
+use super::spelling::spelled;
+use super::{CTokenKind, Edit, Pass, is_alignof};
 
 /// The attribute that `_Alignas` becomes.
 pub const ALIGNAS: &str = "__wmbmc_alignas";
@@ -157,7 +158,7 @@ impl Pass<'_> {
                     out.push_str(&format!("{ALIGNOF}(sizeof"));
                     alignof_ends.push(self.closing(i + 1));
                 }
-                word => out.push_str(&word.replace('$', DOLLAR)),
+                word => out.push_str(&spelled(word)),
             }
             let ends = alignof_ends.iter().filter(|end| **end == i).count();
             out.extend(std::iter::repeat_n(')', ends));
@@ -174,42 +175,6 @@ impl Pass<'_> {
         if limit != 0 {
             let with = format!("__attribute__(({PACK}{limit}))");
             self.edits.push(Edit::insert(token.end, with));
-        }
-    }
-
-    /// `\u00e4` in a string is the bytes of the character in UTF-8, which the parser takes as octal
-    /// numbers.
-    pub(super) fn universal_characters(&mut self, i: usize) {
-        let start = self.tokens[i].start;
-        let text = self.word(i);
-        let bytes = text.as_bytes();
-        if bytes.first() != Some(&b'"') {
-            return;
-        }
-        let mut at = 0;
-        while at + 1 < bytes.len() {
-            if bytes[at] != b'\\' {
-                at += 1;
-                continue;
-            }
-            let digits = match bytes[at + 1] {
-                b'u' => 4,
-                b'U' => 8,
-                _ => 0,
-            };
-            let number = text.get(at + 2..at + 2 + digits).filter(|d| !d.is_empty());
-            let number = number.and_then(|d| u32::from_str_radix(d, 16).ok());
-            if let Some(c) = number.and_then(char::from_u32) {
-                let mut utf8 = [0; 4];
-                let octal = c
-                    .encode_utf8(&mut utf8)
-                    .bytes()
-                    .map(|b| format!("\\{b:03o}"));
-                let end = start + at + 2 + digits;
-                self.edits
-                    .push(Edit::replace(start + at, end, octal.collect::<String>()));
-            }
-            at += 2 + digits;
         }
     }
 }

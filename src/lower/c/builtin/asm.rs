@@ -12,7 +12,7 @@ mod retry;
 mod sparc;
 mod statement;
 
-use crate::front::c::ast::{Asm, AsmOperand};
+use crate::front::c::ast::{Asm, AsmOperand, Expr as Ast, ExprKind};
 use crate::front::c::types::{Type, TypeId};
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold, wrong};
 use base::source::Span;
@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let bound = if o.output {
-                let place = self.place(&o.expr)?;
+                let place = self.output_place(&o.expr)?;
                 let place = match place {
                     Place::Memory(addr, ty, within) => Place::Memory(self.bind(addr), ty, within),
                     other => other,
@@ -113,6 +113,21 @@ impl<'a> Lowering<'a> {
             m.operands.push(bound);
         }
         Ok(())
+    }
+
+    /// The place that an output is written to. In GNU C that may be a cast: the place is read and written as what it
+    /// is cast to.
+    fn output_place(&mut self, e: &'a Ast) -> Lowered<Place> {
+        let ExprKind::Cast(ty, inner) = &e.kind else {
+            return self.place(e);
+        };
+        let place = self.output_place(inner)?;
+        let (to, from) = (self.named_type(ty)?, Self::place_type(&place));
+        let widths = [to, from].map(|ty| self.types.width(ty));
+        match widths {
+            [Some(a), Some(b)] if a == b => Ok(place),
+            _ => self.unsupported(e.span, "a cast to another size as an output of assembly"),
+        }
     }
 
     /// Bits of an operand in memory. A structure or array says which memory is meant, not what an
