@@ -112,6 +112,118 @@ unsigned long strcspn(const char *text, const char *characters) {
     if (!text[i] || characters[n]) return i;
   }
 }
+int strcasecmp(const char *a, const char *b) {
+  for (unsigned long i = 0;; i++) {
+    int x = (unsigned char)a[i], y = (unsigned char)b[i];
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y) return x < y ? -1 : 1;
+    if (!x) return 0;
+  }
+}
+int strncasecmp(const char *a, const char *b, unsigned long size) {
+  for (unsigned long i = 0; i < size; i++) {
+    int x = (unsigned char)a[i], y = (unsigned char)b[i];
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y) return x < y ? -1 : 1;
+    if (!x) return 0;
+  }
+  return 0;
+}
+char *strndup(const char *text, unsigned long size) {
+  unsigned long length = 0;
+  while (length < size && text[length]) length++;
+  char *copy = malloc(length + 1);
+  for (unsigned long i = 0; i < length; i++) copy[i] = text[i];
+  copy[length] = 0;
+  return copy;
+}
+char *strpbrk(const char *text, const char *characters) {
+  for (unsigned long i = 0; text[i]; i++)
+    for (unsigned long n = 0; characters[n]; n++)
+      if (characters[n] == text[i]) return (char *)text + i;
+  return 0;
+}
+/* Whether a character is one of the separators; the end of the text is none. */
+_Bool __separates(char c, const char *separators) {
+  for (unsigned long n = 0; separators[n]; n++)
+    if (separators[n] == c) return 1;
+  return 0;
+}
+char *strsep(char **text, const char *separators) {
+  char *first = *text;
+  if (!first) return 0;
+  for (unsigned long i = 0;; i++) {
+    if (!first[i]) {
+      *text = 0;
+      return first;
+    }
+    if (__separates(first[i], separators)) {
+      first[i] = 0;
+      *text = first + i + 1;
+      return first;
+    }
+  }
+}
+char *strtok_r(char *text, const char *separators, char **rest) {
+  char *first = text ? text : *rest;
+  if (!first) return 0;
+  while (*first && __separates(*first, separators)) first++;
+  if (!*first) {
+    *rest = first;
+    return 0;
+  }
+  for (unsigned long i = 0;; i++) {
+    if (!first[i]) {
+      *rest = first + i;
+      return first;
+    }
+    if (__separates(first[i], separators)) {
+      first[i] = 0;
+      *rest = first + i + 1;
+      return first;
+    }
+  }
+}
+/* One rest for all threads (C11 7.24.5.8). */
+char *__wmbmc_rest_of_strtok;
+char *strtok(char *text, const char *separators) {
+  char *first = text ? text : __wmbmc_rest_of_strtok;
+  if (!first) return 0;
+  while (*first && __separates(*first, separators)) first++;
+  if (!*first) {
+    __wmbmc_rest_of_strtok = first;
+    return 0;
+  }
+  for (unsigned long i = 0;; i++) {
+    if (!first[i]) {
+      __wmbmc_rest_of_strtok = first + i;
+      return first;
+    }
+    if (__separates(first[i], separators)) {
+      first[i] = 0;
+      __wmbmc_rest_of_strtok = first + i + 1;
+      return first;
+    }
+  }
+}
+char *strcasestr(const char *text, const char *part) {
+  for (unsigned long i = 0;; i++) {
+    unsigned long n = 0;
+    for (;; n++) {
+      int x = (unsigned char)text[i + n], y = (unsigned char)part[n];
+      if (x >= 'A' && x <= 'Z') x += 32;
+      if (y >= 'A' && y <= 'Z') y += 32;
+      if (!y || x != y) break;
+    }
+    if (!part[n]) return (char *)text + i;
+    if (!text[i]) return 0;
+  }
+}
+/* Which text it is, nothing says. */
+char *strerror(int error) { return __wmbmc_environment(); }
+char *strsignal(int number) { return __wmbmc_environment(); }
 void *memchr(const void *memory, int c, unsigned long size) {
   const unsigned char *bytes = memory;
   for (unsigned long i = 0; i < size; i++)
@@ -123,6 +235,14 @@ int memcmp(const void *first, const void *second, unsigned long size) {
   for (unsigned long i = 0; i < size; i++)
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
   return 0;
+}
+int isascii(int c) { return c >= 0 && c <= 127; }
+int isblank(int c) { return c == ' ' || c == 9; }
+int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+int isgraph(int c) { return c > 32 && c < 127; }
+int isprint(int c) { return c >= 32 && c < 127; }
+int ispunct(int c) {
+  return c > 32 && c < 127 && !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
 }
 int isdigit(int c) { return c >= '0' && c <= '9'; }
 int islower(int c) { return c >= 'a' && c <= 'z'; }
@@ -250,6 +370,64 @@ long __futex(int *word, int operation, int value, const long *limit) {
     return moved;
   }
   __wmbmc_other_futex();
+  return 0;
+}
+/* Numbers that are any value of their type; `end` is anywhere in the text. */
+double strtod(const char *text, char **end) {
+  unsigned long length = 0, read = __VERIFIER_nondet_ulong();
+  while (text[length]) length++;
+  __VERIFIER_assume(read <= length);
+  if (end) *end = (char *)text + read;
+  return __VERIFIER_nondet_double();
+}
+float strtof(const char *text, char **end) {
+  unsigned long length = 0, read = __VERIFIER_nondet_ulong();
+  while (text[length]) length++;
+  __VERIFIER_assume(read <= length);
+  if (end) *end = (char *)text + read;
+  return __VERIFIER_nondet_float();
+}
+double atof(const char *text) {
+  unsigned long length = 0;
+  while (text[length]) length++;
+  return __VERIFIER_nondet_double();
+}
+double erand48(unsigned short *state) {
+  for (int i = 0; i < 3; i++) state[i] = __VERIFIER_nondet_ushort();
+  double value = __VERIFIER_nondet_double();
+  __VERIFIER_assume(value >= 0 && value < 1);
+  return value;
+}
+long nrand48(unsigned short *state) {
+  for (int i = 0; i < 3; i++) state[i] = __VERIFIER_nondet_ushort();
+  long value = __VERIFIER_nondet_long();
+  __VERIFIER_assume(value >= 0 && value <= 2147483647);
+  return value;
+}
+long jrand48(unsigned short *state) {
+  for (int i = 0; i < 3; i++) state[i] = __VERIFIER_nondet_ushort();
+  return __VERIFIER_nondet_int();
+}
+long mrand48(void) { return __VERIFIER_nondet_int(); }
+/* Descriptors that are any number of those that are open, and what they give any bytes. */
+int pipe(int *ends) {
+  if (__VERIFIER_nondet_bool()) {
+    *__errno_location() = 24;
+    return -1;
+  }
+  for (int i = 0; i < 2; i++) {
+    int end = __VERIFIER_nondet_int();
+    __VERIFIER_assume(end >= 0);
+    ends[i] = end;
+  }
+  __VERIFIER_assume(ends[0] != ends[1]);
+  return 0;
+}
+/* The name of a thread is any string. */
+int pthread_getname_np(unsigned long thread, char *name, unsigned long size) {
+  if (size < 16) return 34;
+  for (int i = 0; i < 15; i++) name[i] = __VERIFIER_nondet_char();
+  name[15] = 0;
   return 0;
 }
 /* A variable is not set, or has any value. */

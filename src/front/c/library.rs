@@ -13,6 +13,8 @@ use base::source::SourceMap;
 use std::collections::BTreeSet;
 
 const TEXT: &str = include_str!("library.c");
+const MATH: &str = include_str!("library_math.c");
+const AT_EXIT: &str = include_str!("library_at_exit.c");
 const PRINTING: &str = include_str!("library_print.c");
 const ROBUST: &str = include_str!("library_robust.c");
 const ADDRESSES: &str = include_str!("library_addresses.c");
@@ -35,6 +37,10 @@ const PRINTERS: [&str; 4] = [
 pub struct Wanted {
     /// The functions of `library.c`.
     functions: bool,
+    /// The functions of `library_math.c`.
+    math: bool,
+    /// The functions of `library_at_exit.c`.
+    at_exit: bool,
     /// The functions of `library_print.c`.
     printing: bool,
     /// The functions of `library_robust.c`.
@@ -47,10 +53,26 @@ pub struct Wanted {
 pub fn wanted(text: &str) -> Wanted {
     let (calls, addresses) = mentioned(text);
     let (given, _) = mentioned(TEXT);
+    let math = [
+        "fmod",
+        "fmodf",
+        "remainder",
+        "ldexp",
+        "scalbn",
+        "frexp",
+        "modf",
+        "pow",
+    ];
+    let math = math.map(|name| [name.to_string(), format!("__builtin_{name}")]);
     let (known, _) = mentioned(ADDRESSES);
     Wanted {
         functions: calls.union(&addresses).any(|name| given.contains(name))
             || calls.contains("syscall"),
+        math: math
+            .iter()
+            .flatten()
+            .any(|name| calls.contains(name.as_str())),
+        at_exit: calls.contains("atexit"),
         printing: PRINTERS.iter().any(|name| calls.contains(name)),
         robust: calls.contains("pthread_mutexattr_setrobust"),
         addresses: known
@@ -83,6 +105,8 @@ pub fn add(
 ) -> Result<(), Vec<Diag>> {
     let texts = [
         (wanted.functions, "<library>", TEXT),
+        (wanted.math, "<library mathematics>", MATH),
+        (wanted.at_exit, "<library at exit>", AT_EXIT),
         (wanted.printing, "<library printing>", PRINTING),
         (wanted.robust, "<library robust mutexes>", ROBUST),
         (

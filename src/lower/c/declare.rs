@@ -174,12 +174,23 @@ impl<'a> Lowering<'a> {
     fn param_type(&mut self, param: &'a ast::Param) -> Lowered<TypeId> {
         let base = self.base_type(&param.base)?;
         // The outermost size of an array parameter means nothing, and need not be constant.
-        let ty = match param.derived.split_last() {
-            Some((Derived::Array { .. }, inner)) => {
-                let elem = self.derive(base, inner)?;
-                self.types.id(Type::Array(elem, None))
+        let (outer, inner) = match param.derived.split_last() {
+            Some((outer @ Derived::Array { .. }, inner)) => (Some(outer), inner),
+            _ => (None, &param.derived[..]),
+        };
+        // Elsewhere at file scope such an array is an error.
+        for step in inner {
+            if let Derived::Array { size: Some(size) } = step
+                && self.constant(size).is_err()
+            {
+                let what = "a parameter that leads to arrays of variable size";
+                return self.unsupported(size.span, what);
             }
-            _ => self.derive(base, &param.derived)?,
+        }
+        let ty = self.derive(base, inner)?;
+        let ty = match outer {
+            Some(_) => self.types.id(Type::Array(ty, None)),
+            None => ty,
         };
         Ok(self.decayed(ty))
     }

@@ -1,4 +1,5 @@
-//! What runs before `main` and after it: functions with the attributes `constructor` and `destructor`.
+//! What runs before `main` and after it: functions with the attributes `constructor` and `destructor`, and before the
+//! latter those that the program has given to `atexit`.
 //!
 //! As with gcc and the GNU linker, constructors run from the lowest priority to the highest, those
 //! without one last, and those of one priority in the order of the files and in a file of the
@@ -9,6 +10,7 @@ use super::body::Body;
 use super::names::UnitId;
 use super::{Lowered, Lowering, wrong};
 use crate::front::c::ast::{self, Derived, Expr as Ast};
+use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
 use base::diag::Diag;
 use base::source::Span;
@@ -37,13 +39,15 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        if before.is_empty() && after.is_empty() {
+        let given = self.run_of_given();
+        if before.is_empty() && after.is_empty() && given.is_none() {
             return;
         }
         // Both sorts are stable.
         before.sort_by_key(|(priority, _)| *priority);
         after.sort_by_key(|(priority, _)| *priority);
-        self.at_exit = after.into_iter().rev().map(|(_, proc)| proc).collect();
+        let after = after.into_iter().rev().map(|(_, proc)| proc);
+        self.at_exit = given.into_iter().chain(after).collect();
         let (span, returns) = (
             self.program.procs[main].span,
             self.program.procs[main].returns,
@@ -66,6 +70,19 @@ impl<'a> Lowering<'a> {
         body.emit(Op::Return(result.map(Expr::Local)));
         body.proc.returns = returns;
         self.program.main = Some(self.program.procs.push(body.finish()));
+    }
+
+    /// What runs the functions that `atexit` has been given, if the program calls it.
+    fn run_of_given(&mut self) -> Option<ProcId> {
+        let name = format!("{PREFIX}__run_at_exit");
+        let units = self.names.units();
+        let mut found = units.filter_map(|unit| {
+            self.in_unit(unit, |l| {
+                let span = l.names.function(&name)?.span;
+                Some(l.procedure(&name, span))
+            })
+        });
+        found.next()
     }
 
     /// Adds a function where its attributes say, which any declaration of it in its file may have.

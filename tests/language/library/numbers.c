@@ -461,3 +461,42 @@ static void draws(void) {
   check(lrand48_r(&data, &n) == 0);
   check(n >= 0 && n <= 0x7fffffff);
 }
+#pragma case strtod_moves: strtod strtof atof
+extern double atof(const char *);
+static void strtod_moves(void) {
+  const char *text = "1.5x";
+  char *end;
+  strtod(text, &end);
+  check(end >= text && end <= text + 4);
+  strtof(text, &end);
+  check(end >= text && end <= text + 4);
+  double value = atof(text);
+  check(value == value || value != value);
+}
+#pragma case random_families: erand48 nrand48 jrand48 mrand48
+extern double erand48(unsigned short[3]);
+extern long nrand48(unsigned short[3]), jrand48(unsigned short[3]), mrand48(void);
+static void random_families(void) {
+  unsigned short state[3] = {1, 2, 3};
+  double fraction = erand48(state);
+  check(fraction >= 0 && fraction < 1);
+  long positive = nrand48(state), any = jrand48(state), other = mrand48();
+  check(positive >= 0 && positive <= 2147483647);
+  check(any >= -2147483648l && any <= 2147483647);
+  check(other >= -2147483648l && other <= 2147483647);
+}
+#pragma case assumed_by_compilers: __builtin_assume_aligned __builtin_object_size __builtin_cpu_supports __builtin_cpu_init
+static void assumed_by_compilers(void) {
+  static _Alignas(16) int object[4];
+  int *same = __builtin_assume_aligned(object, 16);
+  check(same == object);
+  static int hidden[2];
+  int *volatile unknown = hidden;
+  check(__builtin_object_size(unknown, 0) == ~0ul);
+  check(__builtin_object_size(unknown, 2) == 0);
+#if defined(__x86_64__) || defined(__WMBMC__)
+  __builtin_cpu_init();
+  int supported = __builtin_cpu_supports("avx2");
+  check(supported == 0 || supported != 0);
+#endif
+}

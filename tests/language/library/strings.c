@@ -309,3 +309,81 @@ static void tolower_letters(void) {
   check(toupper('z') == 'Z');
   check(toupper('Z') == 'Z' && toupper('{') == '{');
 }
+#pragma case strcasecmp_order: strcasecmp strncasecmp
+#include <strings.h>
+static void strcasecmp_order(void) {
+  check(strcasecmp("HeLLo", "hEllO") == 0);
+  check(sign(strcasecmp("a", "B")) == -1);
+  check(sign(strcasecmp("ab", "A")) == 1);
+  check(sign(strcasecmp("[", "a")) == -1);
+  check(strncasecmp("HELp", "help!", 4) == 0);
+  check(sign(strncasecmp("HELQ", "help", 4)) == 1);
+  check(strncasecmp("x", "y", 0) == 0);
+}
+#pragma case strndup_copies: strndup
+extern char *strndup(const char *, size_t);
+static void strndup_copies(void) {
+  char *copy = strndup("abc", 2), *all = strndup("ab", 9);
+  if (!copy || !all) return;
+  check(copy[0] == 'a' && copy[1] == 'b' && copy[2] == 0);
+  check(all[1] == 'b' && all[2] == 0);
+  free(copy);
+  free(all);
+}
+#pragma case strpbrk_finds: strpbrk
+static void strpbrk_finds(void) {
+  const char *text = "a,b;c";
+  check(strpbrk(text, ";,") == text + 1);
+  check(strpbrk(text, "xyz") == 0);
+  check(strpbrk(text, "") == 0);
+}
+#pragma case strsep_splits: strsep
+extern char *strsep(char **, const char *);
+static void strsep_splits(void) {
+  char text[] = "a,,b", *rest = text;
+  check(strsep(&rest, ",") == text && text[1] == 0);
+  check(strsep(&rest, ",") == text + 2 && text[2] == 0);
+  check(strsep(&rest, ",") == text + 3 && rest == 0);
+  check(strsep(&rest, ",") == 0);
+}
+#pragma case strtok_splits: strtok strtok_r
+extern char *strtok_r(char *, const char *, char **);
+static void strtok_splits(void) {
+  char text[] = ",a,b", other[] = "x y", *rest;
+  check(strtok(text, ",") == text + 1);
+  check(strtok_r(other, " ", &rest) == other && other[1] == 0);
+  check(strtok(0, ",") == text + 3);
+  check(strtok(0, ",") == 0);
+  check(strtok_r(0, " ", &rest) == other + 2);
+  check(strtok_r(0, " ", &rest) == 0);
+}
+#pragma case strcasestr_finds: strcasestr
+extern char *strcasestr(const char *, const char *);
+static void strcasestr_finds(void) {
+  const char *text = "aBc";
+  check(strcasestr(text, "bC") == text + 1);
+  check(strcasestr(text, "d") == 0);
+  check(strcasestr(text, "") == text);
+}
+#pragma case strerror_is_a_string: strerror strsignal
+extern char *strsignal(int);
+static void strerror_is_a_string(void) {
+  char *text = strerror(2);
+  check(text != 0);
+  check(strsignal(9) != 0);
+}
+#pragma case ctype_classes: isascii isblank iscntrl isgraph isprint ispunct
+static void ctype_classes(void) {
+  check(isascii(127) && !isascii(128));
+  check(isblank(' ') && isblank('\t') && !isblank('\n'));
+  check(iscntrl('\n') && iscntrl(127) && !iscntrl(' '));
+  check(isgraph('!') && !isgraph(' '));
+  check(isprint(' ') && isprint('~') && !isprint(127));
+  check(ispunct('[') && ispunct('/') && !ispunct('a') && !ispunct('5') && !ispunct(' '));
+}
+#pragma case sscanf_counts: sscanf
+extern int sscanf(const char *, const char *, ...);
+static void sscanf_counts(void) {
+  int a = 0, b = 0, read = sscanf("1 2", "%d %d", &a, &b);
+  check(read <= 2 && read >= -1);
+}

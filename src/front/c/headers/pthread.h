@@ -163,3 +163,4 @@ static inline void __wmbmc_run_handlers(void) {
 }
 #define pthread_cleanup_push(routine, arg) do { __wmbmc_cleanup_push(routine, arg); {
 #define pthread_cleanup_pop(execute) } __wmbmc_cleanup_pop(execute); } while (0)
+int pthread_getname_np(pthread_t thread, char *name, size_t size);

@@ -59,3 +59,7 @@ int srand48_r(long seed, struct drand48_data *data);
 int drand48_r(struct drand48_data *data, double *result);
 int lrand48_r(struct drand48_data *data, long *result);
 #define MB_CUR_MAX 1
+double erand48(unsigned short state[3]);
+long nrand48(unsigned short state[3]);
+long jrand48(unsigned short state[3]);
+long mrand48(void);

@@ -21,12 +21,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// Reads numbers and single characters, where the format has nothing else.
-    pub(super) fn scan(&mut self, call: &Call<'a>) -> Lowered<Option<TypedValue>> {
-        if !is_plain_format(call.args.first()) {
+    pub(super) fn scan(&mut self, call: &Call<'a>, format: usize) -> Lowered<Option<TypedValue>> {
+        if !is_plain_format(call.args.get(format)) {
             return Ok(None);
         }
         let span = call.span;
-        for arg in &call.args[1..] {
+        self.discard_all(&call.args[..format])?;
+        let places = &call.args[format + 1..];
+        for arg in places {
             let (addr, to) = self.pointer_arg(arg)?;
             let value = self.any_value(to, span)?;
             self.store(addr, to, value, MemoryOrder::Plain, span)?;
@@ -36,14 +38,9 @@ impl<'a> Lowering<'a> {
         let read = self.any_value(int, span)?;
         let number = |n: usize| Expr::constant(n as u64, 32);
         let more = fold::binary(BinOp::Add, read.expr.clone(), number(1), 32);
-        let possible = fold::binary(BinOp::Ule, more, number(call.args.len()), 32);
+        let possible = fold::binary(BinOp::Ule, more, number(places.len() + 1), 32);
         self.emit(Op::Assume(possible));
         Ok(Some(read))
-    }
-
-    pub(super) fn register_at_exit(&mut self, call: &Call<'a>) -> Lowered<()> {
-        self.not_understood(call, "a function for `atexit` is not supported")?;
-        self.discard_all(call.args)
     }
 
     /// `pthread_mutexattr_setprotocol`: without priorities, inheritance changes nothing that a program
@@ -102,6 +99,21 @@ impl<'a> Lowering<'a> {
         let value = self.value_for(call.arg(0)?, long)?;
         self.discard_all(&call.args[1..])?;
         Ok(value)
+    }
+
+    /// A pointer of which the compiler may know how its address is aligned.
+    pub(super) fn assume_aligned(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let void = self.types.void_pointer();
+        let value = self.value_for(call.arg(0)?, void)?;
+        self.discard_all(&call.args[1..])?;
+        Ok(value)
+    }
+
+    /// How large an object is, as far as a compiler knows: what it says where it does not (gcc's manual, "Object Size
+    /// Checking"). The argument is not evaluated.
+    pub(super) fn object_size(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let is_least = self.constant(call.arg(1)?)? & 2 != 0;
+        Ok(self.size_value(if is_least { 0 } else { u64::MAX }))
     }
 
     /// `va_copy`

@@ -23,6 +23,16 @@ impl<'a> Lowering<'a> {
         self.transferred(&size, call.span)
     }
 
+    /// `getrandom`
+    pub(super) fn random_bytes(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (void, size_t) = (self.types.void_pointer(), self.types.size_t());
+        let to = self.operand(call, 0, void)?;
+        let size = self.operand(call, 1, size_t)?;
+        self.fill_any(call, call.arg(0)?, &to, &size)?;
+        self.discard_all(&call.args[2..])?;
+        self.transferred(&size, call.span)
+    }
+
     pub(super) fn write_file(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
         self.discard_all(&call.args[..2.min(call.args.len())])?;
         let size_t = self.types.size_t();
