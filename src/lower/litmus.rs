@@ -7,7 +7,7 @@
 //!
 //! **Sizes.** As herd has it, a location is one cell, whatever the size of the accesses: a load of
 //! a byte is the low byte of the cell, a store of a byte leaves zeros above it. A cell is as wide
-//! as a register: 32 bits, or 64 for a Power test that uses them anywhere (an instruction, a type,
+//! as a register: 32 bits, or 64 for a test for Power or X86_64 that uses them anywhere (an instruction, a type,
 //! a number). An array gives the cells of a test its element's width, so that offsets mean
 //! elements. What would reach a part of a cell is refused.
 //!
@@ -35,7 +35,7 @@ mod sizes;
 mod thread;
 pub(super) mod x86;
 
-use crate::front::litmus::ast;
+use crate::front::litmus::{ast, shown_register};
 use base::diag::Diag;
 use base::idx::{Id, IdVec};
 use base::source::{SourceMap, Span};
@@ -53,8 +53,8 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
     let mut errors = Vec::new();
     let word = match test.machine {
         ast::Machine::C | ast::Machine::Aarch64 | ast::Machine::Riscv => 64,
-        ast::Machine::Ppc if ppc::needs_64_bits(test) => 64,
-        ast::Machine::X86 | ast::Machine::Ppc => 32,
+        ast::Machine::Ppc | ast::Machine::X86_64 if sizes::needs_64_bits(test) => 64,
+        ast::Machine::X86 | ast::Machine::X86_64 | ast::Machine::Ppc => 32,
     };
     let mut program = Program {
         data_model: if word == 64 {
@@ -63,7 +63,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
             DataModel::Ilp32
         },
         language: match test.machine {
-            ast::Machine::X86 => Language::X86,
+            ast::Machine::X86 | ast::Machine::X86_64 => Language::X86,
             ast::Machine::Ppc => Language::Power,
             ast::Machine::Aarch64 => Language::Aarch64,
             ast::Machine::Riscv => Language::Riscv,
@@ -71,6 +71,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
         },
         ..Program::default()
     };
+    errors.extend(sizes::sign_of_parts(test));
     let memory = memory::declare(test, word, &mut program, &mut errors);
     let registers = registers(test, &memory, &mut errors);
     let resolved = final_condition::resolve(test, &memory, &mut program, &mut errors);
@@ -86,6 +87,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
     }
     let main = main(test, word);
     program.main = Some(program.procs.push(main));
+    show_registers(test.machine, &mut program);
     match resolved {
         Some(final_condition) if errors.is_empty() => Ok(LitmusTest {
             name: test.name.clone(),
@@ -100,9 +102,28 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
     }
 }
 
+/// Gives registers the names that herd7 prints.
+fn show_registers(machine: ast::Machine, program: &mut Program) {
+    let ids: Vec<ObservableId> = program.observables.ids().collect();
+    for id in ids {
+        if let Observable::Register { name, .. } = &mut program.observables[id] {
+            *name = shown_register(machine, name);
+        }
+    }
+    let procs: Vec<ProcId> = program.procs.ids().collect();
+    for id in procs {
+        let locals: Vec<LocalId> = program.procs[id].locals.ids().collect();
+        for local in locals {
+            let name = &mut program.procs[id].locals[local].name;
+            *name = shown_register(machine, name);
+        }
+    }
+}
+
 fn machine_name(machine: ast::Machine) -> &'static str {
     match machine {
         ast::Machine::X86 => "X86",
+        ast::Machine::X86_64 => "X86_64",
         ast::Machine::Ppc => "PPC",
         ast::Machine::Aarch64 => "AArch64",
         ast::Machine::Riscv => "RISCV",

@@ -186,7 +186,12 @@ fn disagreeing(file: &Path, programs: &[Program]) -> Vec<String> {
     let mut command = Command::new(compiler());
     command.args(["-w", "-O0", "-std=gnu11", "-pthread", "-I"]);
     command.arg(root().join("tests/language/library"));
-    let built = command.arg(&text).arg("-o").arg(&binary).arg("-lm").output();
+    let built = command
+        .arg(&text)
+        .arg("-o")
+        .arg(&binary)
+        .arg("-lm")
+        .output();
     let built = built.expect("the compiler runs");
     let complaint = String::from_utf8_lossy(&built.stderr);
     assert!(built.status.success(), "{}: {complaint}", file.display());

@@ -132,3 +132,89 @@ fn both_engines_answer_as_recorded() {
         wrong.join("\n")
     );
 }
+
+/// A test for `X86` as one for `X86_64`: the destination of an instruction last, and a size at its name.
+fn in_the_syntax_of_att(text: &str) -> String {
+    let registers = |text: &str| {
+        let words = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP"];
+        words.iter().fold(text.to_string(), |text, word| {
+            text.replace(word, &word.to_lowercase().replacen('e', "r", 1))
+        })
+    };
+    let operand = |text: &str| {
+        let text = text.trim();
+        match text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+            Some(place) if place.starts_with('E') => format!("(%{})", registers(place)),
+            Some(place) => format!("({place})"),
+            None if text.starts_with('E') => format!("%{}", text.to_lowercase()),
+            None => format!("${}", text.trim_start_matches('$')),
+        }
+    };
+    let cell = |cell: &str| {
+        let cell = cell.trim();
+        let (label, code) = match cell.split_once(':') {
+            Some((label, code)) => (format!("{label}: "), code.trim()),
+            None => (String::new(), cell),
+        };
+        let (lock, code) = match code.strip_prefix("LOCK ") {
+            Some(code) => ("lock ", code.trim()),
+            None => ("", code),
+        };
+        let code = match code.split_once(' ') {
+            None => code.to_string(),
+            Some((jump, to)) if jump.starts_with('J') => format!("{jump} {}", to.trim()),
+            Some((name, operands)) => {
+                let operands: Vec<String> = operands.split(',').rev().map(operand).collect();
+                format!("{}l {}", name.to_lowercase(), operands.join(","))
+            }
+        };
+        format!("{label}{lock}{code}")
+    };
+    let (mut out, mut in_code) = (String::new(), false);
+    for line in text.lines() {
+        let is_head = line.trim_start().starts_with("P0");
+        let asks = ["exists", "forall", "final", "locations", "filter"];
+        let first = line.trim_start_matches(['~', ' ']);
+        in_code &= !asks.iter().any(|word| first.starts_with(word));
+        if line.starts_with("X86 ") {
+            out += &line.replacen("X86", "X86_64", 1);
+        } else if in_code && line.contains(';') {
+            let cells = line.trim_end().trim_end_matches(';').split('|').map(cell);
+            out += &format!("{} ;", cells.collect::<Vec<_>>().join(" | "));
+        } else {
+            out += &registers(line);
+        }
+        out.push('\n');
+        in_code |= is_head;
+    }
+    out
+}
+
+#[test]
+fn tests_for_x86_64_answer_as_those_for_x86() {
+    let Some(mut rows) = recorded("verdicts.csv") else {
+        support::skipped(Missing::Data("litmus"));
+        return;
+    };
+    let text = |row: &Recorded| std::fs::read_to_string(&row.file).expect("a test is UTF-8");
+    rows.retain(|row| text(row).starts_with("X86 "));
+    assert!(rows.len() >= 300, "{} tests", rows.len());
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    for row in &mut rows {
+        let file = folder
+            .path()
+            .join(format!("{}.litmus", row.name.replace('/', "_")));
+        std::fs::write(&file, in_the_syntax_of_att(&text(row))).expect("it can be written");
+        row.file = file;
+        row.expected
+            .retain(|model, _| ["sc", "tso"].contains(model));
+    }
+    let wrong: Vec<String> = rows.par_iter().flat_map_iter(judge).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} answers to {} tests differ:\n{}",
+        wrong.len(),
+        rows.len(),
+        wrong.join("\n")
+    );
+}

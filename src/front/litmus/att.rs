@@ -1,11 +1,12 @@
-//! Instructions of x86 in AT&T's syntax, as inline assembly has them: the destination last, `$`
-//! before numbers, `4(%rax)` is memory, and the last letter of a mnemonic may say the size.
+//! Instructions of x86 in AT&T's syntax, as inline assembly and tests for `X86_64` have them: the destination last, `$`
+//! before numbers, `4(%rax)` and in tests `(x)` are memory, and the last letter of a mnemonic may say the size.
 //!
 //! The parts of a register have one name in the syntax, and the instruction has the size. It is what
 //! the mnemonic says, or the operands in registers, or else the type of the operand in memory.
 
 use super::ast::x86::{Base, Fence, Instr, MemoryOperand, Op, Operand};
 use super::ast::{LineKind, Machine, Name, Number, Symbol};
+use super::init::symbol;
 use super::lex::LitmusTokenKind;
 use super::operand::OperandPlace;
 use super::parser::{InstructionSet, Parsed, Parser, unsupported, wrong};
@@ -19,6 +20,21 @@ pub(super) static SET: InstructionSet = InstructionSet {
     register: x86::register,
     instruction: |p| instruction(p).map(LineKind::X86),
 };
+
+/// The row of the table of instruction sets of tests.
+pub(super) static TESTS: InstructionSet = InstructionSet {
+    name: "X86_64",
+    machine: Machine::X86_64,
+    register: |word| part(word).map(|(name, _)| name),
+    instruction: |p| instruction(p).map(LineKind::X86),
+};
+
+/// A register of the syntax as herd7 prints it: with 64 bits.
+pub(super) fn shown(name: &str) -> String {
+    let known = PARTS.iter().find(|p| p[1].eq_ignore_ascii_case(name));
+    let numbered = || name.strip_suffix('D').unwrap_or(name).to_ascii_lowercase();
+    known.map_or_else(numbered, |parts| parts[0].to_string())
+}
 
 /// The parts of registers in 64, 32, 16 and 8 bits. The second one is the name in the syntax.
 const PARTS: [[&str; 4]; 8] = [
@@ -82,7 +98,12 @@ fn instruction(p: &mut Parser) -> Parsed<Instr> {
     let mnemonic = p.name("an instruction")?;
     let lower = mnemonic.text.to_ascii_lowercase();
     if is_hint(&lower) && !lock {
-        while p.peek().kind != LitmusTokenKind::End {
+        let ends = [
+            LitmusTokenKind::End,
+            LitmusTokenKind::Sign("|"),
+            LitmusTokenKind::Sign(";"),
+        ];
+        while !ends.contains(&p.peek().kind) {
             p.next();
         }
         return Ok(hint());
@@ -134,7 +155,8 @@ fn hint() -> Instr {
 fn is_hint(mnemonic: &str) -> bool {
     let prefetches = ["t0", "t1", "t2", "w", "nta"];
     let prefetch = mnemonic.strip_prefix("prefetch");
-    mnemonic == "pause" || prefetch.is_some_and(|kind| prefetches.contains(&kind))
+    matches!(mnemonic, "pause" | "endbr64")
+        || prefetch.is_some_and(|kind| prefetches.contains(&kind))
 }
 
 /// Reads the operands of a mnemonic; what it is, and the size that the mnemonic says.
@@ -246,11 +268,16 @@ fn operand(p: &mut Parser, stated: &mut Stated) -> Parsed<Operand> {
             };
             p.expect("(", "`(`")?;
             let base = match p.eat_operand(OperandPlace::Register) {
-                Some(name) => name,
-                None => register(p)?.0,
+                Some(name) => Base::Register(name),
+                // In a test a location may stand there, whose cell has the usual size.
+                None if p.statement.is_none() && p.peek().kind == LitmusTokenKind::Word => {
+                    stated.operand = Some(32);
+                    Base::Symbol(symbol(p)?)
+                }
+                None => Base::Register(register(p)?.0),
             };
             p.expect(")", "`)`")?;
-            Ok(memory(Base::Register(base), offset, token.span))
+            Ok(memory(base, offset, token.span))
         }
     }
 }

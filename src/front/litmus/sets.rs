@@ -2,16 +2,23 @@
 
 use super::ast::Machine;
 use super::parser::InstructionSet;
-use super::{aarch64, c, ppc, riscv, x86};
+use super::{aarch64, att, c, ppc, riscv, x86};
 
 /// All instruction sets.
-pub(super) static SETS: [&InstructionSet; 5] =
-    [&x86::SET, &ppc::SET, &aarch64::SET, &riscv::SET, &c::SET];
+pub(super) static SETS: [&InstructionSet; 6] = [
+    &x86::SET,
+    &att::TESTS,
+    &ppc::SET,
+    &aarch64::SET,
+    &riscv::SET,
+    &c::SET,
+];
 
 /// The instruction set of a machine.
 pub(super) fn of(machine: Machine) -> &'static InstructionSet {
     match machine {
         Machine::X86 => &x86::SET,
+        Machine::X86_64 => &att::TESTS,
         Machine::Ppc => &ppc::SET,
         Machine::Aarch64 => &aarch64::SET,
         Machine::Riscv => &riscv::SET,
@@ -23,11 +30,19 @@ pub(super) fn of(machine: Machine) -> &'static InstructionSet {
 /// herd chooses the register for come last.
 pub fn register_rank(machine: Machine, name: &str) -> usize {
     let found = match machine {
-        Machine::X86 => x86::REGISTERS.iter().position(|r| *r == name),
+        Machine::X86 | Machine::X86_64 => x86::REGISTERS.iter().position(|r| *r == name),
         Machine::Ppc => name.strip_prefix('r').and_then(|n| n.parse().ok()),
         Machine::Aarch64 => name.strip_prefix('X').and_then(|n| n.parse().ok()),
         Machine::Riscv => name.strip_prefix('x').and_then(|n| n.parse().ok()),
         Machine::C => None,
     };
     found.unwrap_or(usize::MAX)
+}
+
+/// A register as herd7 prints it.
+pub fn shown_register(machine: Machine, name: &str) -> String {
+    match machine {
+        Machine::X86_64 => att::shown(name),
+        _ => name.to_string(),
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::memory::{Locations, constant};
 use super::refusal::{Lowered, wrong};
-use crate::front::litmus::ast::{self, LitmusValue, Number, Place, Prop, Symbol};
-use crate::front::litmus::register_rank;
+use crate::front::litmus::ast::{self, LitmusValue, Machine, Number, Place, Prop, Symbol};
+use crate::front::litmus::{register_rank, shown_register};
 use base::diag::Diag;
 use ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
 use ir::program::*;
@@ -78,7 +78,10 @@ pub(super) fn resolve(
         condition: condition?,
         filter,
         shown: ids,
-        text: format!("({})", text(&test.condition.prop, Around::Nothing)),
+        text: format!(
+            "({})",
+            text(&test.condition.prop, Around::Nothing, test.machine)
+        ),
         span: test.condition.span,
     })
 }
@@ -198,15 +201,21 @@ enum Around {
 }
 
 /// A proposition on one line, with the parentheses that herd7 writes.
-fn text(prop: &Prop, around: Around) -> String {
+fn text(prop: &Prop, around: Around, machine: Machine) -> String {
     let join = |all: &[Prop], sign: &str, here| {
-        let parts: Vec<String> = all.iter().map(|p| text(p, here)).collect();
+        let parts: Vec<String> = all.iter().map(|p| text(p, here, machine)).collect();
         parts.join(sign)
     };
     let (inner, bare) = match prop {
         Prop::Constant(truth) => return truth.to_string(),
-        Prop::Equal(place, value) => return format!("{}={}", place_text(place), value_text(value)),
-        Prop::Not(p) => return format!("not ({})", text(p, Around::Nothing)),
+        Prop::Equal(place, value) => {
+            return format!(
+                "{}={}",
+                place_text(place, machine),
+                value_text(value, machine)
+            );
+        }
+        Prop::Not(p) => return format!("not ({})", text(p, Around::Nothing, machine)),
         Prop::And(all) => (join(all, " /\\ ", Around::And), around != Around::Implies),
         Prop::Or(all) => (
             join(all, " \\/ ", Around::Or),
@@ -215,8 +224,8 @@ fn text(prop: &Prop, around: Around) -> String {
         Prop::Implies(a, b) => (
             format!(
                 "{} => {}",
-                text(a, Around::Implies),
-                text(b, Around::Implies)
+                text(a, Around::Implies, machine),
+                text(b, Around::Implies, machine)
             ),
             matches!(around, Around::Nothing | Around::Implies),
         ),
@@ -224,10 +233,10 @@ fn text(prop: &Prop, around: Around) -> String {
     if bare { inner } else { format!("({inner})") }
 }
 
-fn place_text(place: &Place) -> String {
+fn place_text(place: &Place, machine: Machine) -> String {
     match place {
         Place::Register { thread, name } => match thread {
-            Some(thread) => format!("{thread}:{}", name.text),
+            Some(thread) => format!("{thread}:{}", shown_register(machine, &name.text)),
             None => name.text.clone(),
         },
         Place::Memory(Symbol { name, index: None }) => format!("[{}]", name.text),
@@ -242,10 +251,10 @@ fn symbol_text(symbol: &Symbol) -> String {
     }
 }
 
-fn value_text(value: &LitmusValue) -> String {
+fn value_text(value: &LitmusValue, machine: Machine) -> String {
     match value {
         LitmusValue::Number(number) => number.to_string(),
         LitmusValue::Address(symbol) => symbol_text(symbol),
-        LitmusValue::Place(place) => place_text(place),
+        LitmusValue::Place(place) => place_text(place, machine),
     }
 }

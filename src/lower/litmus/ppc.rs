@@ -8,41 +8,11 @@ use super::sizes::{extended, low};
 use crate::front::litmus::ast::ppc::{
     Address, Binary, Bit, Computation, Fence as PpcFence, Instr, Operand,
 };
-use crate::front::litmus::ast::{LineKind, LitmusValue, Name, Number, Prop, Test};
+use crate::front::litmus::ast::{Name, Number};
 use ir::program::*;
 
-/// True when the test uses 64 bits somewhere: in an instruction, a type or a number.
-pub(super) fn needs_64_bits(test: &Test) -> bool {
-    let long = |n: &Number| !n.fits(32);
-    let types = test
-        .init
-        .iter()
-        .any(|i| i.ty.is_some_and(|t| t.width == Some(64)));
-    let values = test.init.iter().flat_map(|i| &i.values);
-    let numbers = values
-        .into_iter()
-        .any(|v| matches!(v, LitmusValue::Number(n) if long(n)));
-    let props = test.filter.iter().chain([&test.condition.prop]);
-    let code = test.threads.iter().flat_map(|t| &t.lines);
-    types
-        || numbers
-        || props.into_iter().any(|p| any_number(p, &long))
-        || code
-            .into_iter()
-            .any(|l| matches!(&l.kind, LineKind::Ppc(i) if is_64_bits(i)))
-}
-
-fn any_number(prop: &Prop, found: &dyn Fn(&Number) -> bool) -> bool {
-    match prop {
-        Prop::Constant(_) => false,
-        Prop::Equal(_, value) => matches!(value, LitmusValue::Number(n) if found(n)),
-        Prop::Not(p) => any_number(p, found),
-        Prop::And(all) | Prop::Or(all) => all.iter().any(|p| any_number(p, found)),
-        Prop::Implies(a, b) => any_number(a, found) || any_number(b, found),
-    }
-}
-
-fn is_64_bits(instr: &Instr) -> bool {
+/// Whether an instruction says that it is about 64 bits.
+pub(super) fn is_64_bits(instr: &Instr) -> bool {
     match instr {
         Instr::Load { size, signed, .. } => *size == 64 || (*signed && *size == 32),
         Instr::Store { size, .. } | Instr::Compare { size, .. } => *size == 64,

@@ -38,6 +38,8 @@ pub struct Test {
 pub enum Machine {
     /// `X86`: 32 bits, destination first.
     X86,
+    /// `X86_64`: the syntax of AT&T, the destination last.
+    X86_64,
     /// `PPC`
     Ppc,
     /// `AArch64`: ARMv8, 64 bits.
