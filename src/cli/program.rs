@@ -182,8 +182,16 @@ impl Run<'_> {
             let message = "this definition is left out: that of -D counts";
             Diag::warning(Code::MacroReplaced, *span, message)
         });
-        let other = ["rmo", "alpha", "power2010", "power", "aarch64", "riscv"]
-            .contains(&model.name.as_str());
+        let other = [
+            "rmo",
+            "alpha",
+            "power2010",
+            "power",
+            "armv7",
+            "aarch64",
+            "riscv",
+        ]
+        .contains(&model.name.as_str());
         let found = self.session.x86_only().filter(|_| other);
         let warning = found.map(|(span, why)| {
             let message = format!("{why}, and is checked on `{}`, another machine", model.name);

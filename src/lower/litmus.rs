@@ -54,7 +54,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
     let word = match test.machine {
         ast::Machine::C | ast::Machine::Aarch64 | ast::Machine::Riscv => 64,
         ast::Machine::Ppc | ast::Machine::X86_64 if sizes::needs_64_bits(test) => 64,
-        ast::Machine::X86 | ast::Machine::X86_64 | ast::Machine::Ppc => 32,
+        ast::Machine::X86 | ast::Machine::X86_64 | ast::Machine::Ppc | ast::Machine::Arm => 32,
     };
     let mut program = Program {
         data_model: if word == 64 {
@@ -65,7 +65,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
         language: match test.machine {
             ast::Machine::X86 | ast::Machine::X86_64 => Language::X86,
             ast::Machine::Ppc => Language::Power,
-            ast::Machine::Aarch64 => Language::Aarch64,
+            ast::Machine::Aarch64 | ast::Machine::Arm => Language::Aarch64,
             ast::Machine::Riscv => Language::Riscv,
             ast::Machine::C => Language::C,
         },
@@ -125,6 +125,7 @@ fn machine_name(machine: ast::Machine) -> &'static str {
         ast::Machine::X86 => "X86",
         ast::Machine::X86_64 => "X86_64",
         ast::Machine::Ppc => "PPC",
+        ast::Machine::Arm => "ARM",
         ast::Machine::Aarch64 => "AArch64",
         ast::Machine::Riscv => "RISCV",
         ast::Machine::C => "C",

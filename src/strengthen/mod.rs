@@ -35,8 +35,8 @@ impl<'a> Strengthening<'a> {
             ast::Machine::Aarch64 => machine::places(test, &aarch64::Aarch64),
             ast::Machine::Riscv => machine::places(test, &riscv::Riscv),
             ast::Machine::C => functions::places(test, text, machine),
-            // Its instructions are printed in the other syntax of x86.
-            ast::Machine::X86_64 => Vec::new(),
+            // Their instructions are printed in another syntax.
+            ast::Machine::X86_64 | ast::Machine::Arm => Vec::new(),
         };
         Strengthening { test, text, places }
     }
@@ -61,7 +61,7 @@ impl<'a> Strengthening<'a> {
             }
             ast::Machine::Riscv => machine::edits(self.test, self.text, &chosen, &riscv::Riscv),
             ast::Machine::C => functions::edits(&chosen),
-            ast::Machine::X86_64 => Vec::new(),
+            ast::Machine::X86_64 | ast::Machine::Arm => Vec::new(),
         };
         edited(self.text, edits)
     }

@@ -5,6 +5,7 @@ mod compilation;
 mod emit;
 mod generate;
 mod kernel_programs;
+mod litmus_armv7;
 mod litmus_c;
 mod litmus_data;
 mod litmus_machines;

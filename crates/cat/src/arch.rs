@@ -88,6 +88,7 @@ pub(super) fn of_word(word: &str) -> Option<Arch> {
         "PSO" => Arch::Pso,
         "MEMBAR" | "RMO" | "ALPHA" => Arch::Membar,
         "PPC" | "POWER" => Arch::Power,
+        "ARM" | "ARMv7" | "ARMV7" => Arch::Arm,
         "AArch64" | "AARCH64" | "ARMv8" | "ARMV8" => Arch::Aarch64,
         "RISCV" => Arch::Riscv,
         "C" | "C11" | "RC11" => Arch::C11,
@@ -292,6 +293,14 @@ pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
         (Arch::Power, FenceTag::Explicit(Fence::C11(_))) => &["LWSYNC"],
         (Arch::Power, _) => &[],
 
+        (Arch::Arm, FenceTag::AfterLoad(Acquire | AcqRel | SeqCst)) => FULL_MEMBAR,
+        (Arch::Arm, FenceTag::BeforeStore(Release | AcqRel | SeqCst)) => FULL_MEMBAR,
+        (Arch::Arm, FenceTag::AfterStore(SeqCst)) => FULL_MEMBAR,
+        (Arch::Arm, FenceTag::BeforeRmw(Release | AcqRel | SeqCst)) => FULL_MEMBAR,
+        (Arch::Arm, FenceTag::AfterRmw(Acquire | AcqRel | SeqCst)) => FULL_MEMBAR,
+        (Arch::Arm, FenceTag::Explicit(Fence::C11(_))) => FULL_MEMBAR,
+        (Arch::Arm, _) => &[],
+
         // Loads, stores and exclusives of this machine acquire and release by themselves.
         (Arch::Aarch64, FenceTag::Explicit(Fence::C11(Acquire))) => ACQUIRE,
         (Arch::Aarch64, FenceTag::Explicit(Fence::C11(_))) => FULL_MEMBAR,
@@ -339,7 +348,7 @@ fn full(arch: Arch) -> &'static [&'static str] {
     match arch {
         Arch::Sc => &[],
         Arch::X86 | Arch::Pso => &["MFENCE"],
-        Arch::Membar | Arch::Aarch64 | Arch::Riscv => FULL_MEMBAR,
+        Arch::Membar | Arch::Arm | Arch::Aarch64 | Arch::Riscv => FULL_MEMBAR,
         Arch::Power => &["SYNC"],
         Arch::C11 => &["SC"],
     }
@@ -514,9 +523,8 @@ pub fn rmw_of(arch: Option<Arch>, order: MemoryOrder) -> BaseRel {
             }
         }
         (_, Some(Arch::Sc | Arch::X86 | Arch::Pso)) => BaseRel::Amo,
-        (_, Some(Arch::Membar | Arch::Power | Arch::Aarch64 | Arch::Riscv | Arch::C11) | None) => {
-            BaseRel::Lxsx
-        }
+        (_, Some(Arch::Membar | Arch::Power | Arch::Arm | Arch::Aarch64) | None) => BaseRel::Lxsx,
+        (_, Some(Arch::Riscv | Arch::C11)) => BaseRel::Lxsx,
     }
 }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 /// Whose names a text uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Dialect {
+    Arm,
     Aarch64,
     Riscv,
     C11,
@@ -21,6 +22,7 @@ impl Dialect {
     /// That of a machine, if it has one.
     pub(super) fn of_arch(arch: Arch) -> Option<Dialect> {
         match arch {
+            Arch::Arm => Some(Dialect::Arm),
             Arch::Aarch64 => Some(Dialect::Aarch64),
             Arch::Riscv => Some(Dialect::Riscv),
             Arch::C11 => Some(Dialect::C11),
@@ -28,15 +30,20 @@ impl Dialect {
         }
     }
 
-    /// That of a text which uses these names, whether they are defined or not.
-    pub(super) fn of_names(names: &BTreeSet<String>) -> Option<Dialect> {
+    /// That of a text which uses these names, whether they are defined or not, among those that fit.
+    pub(super) fn of_names(
+        names: &BTreeSet<String>,
+        fits: impl Fn(Dialect) -> bool,
+    ) -> Option<Dialect> {
         let telling = [
             ("DMB.ISH", Dialect::Aarch64),
+            ("DMB", Dialect::Arm),
             ("Fence.rw.rw", Dialect::Riscv),
             ("After-spinlock", Dialect::Kernel),
             ("ACQ_REL", Dialect::C11),
         ];
-        let found = telling.iter().find(|(name, _)| names.contains(*name));
+        let mut telling = telling.iter().filter(|(_, dialect)| fits(*dialect));
+        let found = telling.find(|(name, _)| names.contains(*name));
         found.map(|(_, dialect)| *dialect)
     }
 
@@ -44,6 +51,7 @@ impl Dialect {
     /// machine, too.
     pub(super) fn arch(self) -> Option<Arch> {
         match self {
+            Dialect::Arm => Some(Arch::Arm),
             Dialect::Aarch64 => Some(Arch::Aarch64),
             Dialect::Riscv => Some(Arch::Riscv),
             Dialect::C11 | Dialect::Kernel => None,
@@ -53,6 +61,7 @@ impl Dialect {
     /// The built-in file with the names.
     pub(super) fn file(self) -> &'static str {
         match self {
+            Dialect::Arm => "names-arm.cat",
             Dialect::Aarch64 => "names-aarch64.cat",
             Dialect::Riscv => "names-riscv.cat",
             Dialect::C11 => "names-c11.cat",

@@ -9,7 +9,7 @@ use super::model::Causality;
 pub(super) const PRELUDE: &str = "stdlib.cat";
 
 /// Built-in models: name, one line, text.
-pub(super) const MODELS: [(&str, &str, &str); 11] = [
+pub(super) const MODELS: [(&str, &str, &str); 12] = [
     (
         "sc",
         "sequential consistency: threads take turns on one memory",
@@ -46,6 +46,11 @@ pub(super) const MODELS: [(&str, &str, &str); 11] = [
         include_str!("models/power.cat"),
     ),
     (
+        "armv7",
+        "ARMv7: the herding-cats model, as herd7 has it",
+        include_str!("models/armv7.cat"),
+    ),
+    (
         "aarch64",
         "ARMv8: other threads see a write at once, dependencies and fences order a thread",
         include_str!("models/aarch64.cat"),
@@ -71,13 +76,13 @@ pub(super) const MODELS: [(&str, &str, &str); 11] = [
 /// in each text.
 pub(super) fn causality(name: &str) -> Causality {
     match name {
-        "power" | "aarch64" | "riscv" => Causality::Known,
+        "power" | "armv7" | "aarch64" | "riscv" => Causality::Known,
         "lkmm" => Causality::Marked,
         _ => Causality::Unknown,
     }
 }
 
-const INCLUDES: [(&str, &str); 19] = [
+const INCLUDES: [(&str, &str); 20] = [
     ("cos.cat", include_str!("models/lib/cos.cat")),
     ("cross.cat", include_str!("models/lib/cross.cat")),
     ("fences.cat", include_str!("models/lib/fences.cat")),
@@ -89,6 +94,7 @@ const INCLUDES: [(&str, &str); 19] = [
         "names-aarch64.cat",
         include_str!("models/lib/names-aarch64.cat"),
     ),
+    ("names-arm.cat", include_str!("models/lib/names-arm.cat")),
     ("names-c11.cat", include_str!("models/lib/names-c11.cat")),
     (
         "names-kernel.cat",

@@ -202,6 +202,8 @@ pub enum Arch {
     Membar,
     /// Power.
     Power,
+    /// ARMv7.
+    Arm,
     /// ARMv8.
     Aarch64,
     /// RISC-V.

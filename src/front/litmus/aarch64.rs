@@ -107,8 +107,14 @@ fn plain(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 
 /// The option of a barrier. All observers are in one domain.
 fn ordered(p: &mut Parser) -> Parsed<Ordered> {
-    // On 32-bit ARM, which only statements have, it may be left out.
-    if p.statement.is_some() && p.peek().kind == LitmusTokenKind::End {
+    // On 32-bit ARM it may be left out.
+    let is_32_bit = p.statement.is_some() || p.set.machine == Machine::Arm;
+    let ends = [
+        LitmusTokenKind::End,
+        LitmusTokenKind::Sign("|"),
+        LitmusTokenKind::Sign(";"),
+    ];
+    if is_32_bit && ends.contains(&p.peek().kind) {
         return Ok(Ordered::Full);
     }
     let option = p.name("`SY`, `LD`, `ST` or another option")?;
@@ -149,7 +155,7 @@ fn part(p: &mut Parser) -> Parsed<Register> {
             let message = format!("the letter `{letter}` before an operand is not supported");
             return unsupported(token.span, message);
         }
-        _ => token.text.starts_with(['W', 'w', 'R', 'r']),
+        _ => p.set.machine == Machine::Arm || token.text.starts_with(['W', 'w', 'R', 'r']),
     };
     let name = p.register()?;
     Ok(Register {
@@ -175,7 +181,7 @@ fn sized(p: &mut Parser, size: u8) -> Parsed<Register> {
     let token = p.peek();
     let is_any = match token.kind {
         LitmusTokenKind::Operand(_, letter) => letter.is_none(),
-        _ => token.text.starts_with(['R', 'r']),
+        _ => p.set.machine == Machine::Arm || token.text.starts_with(['R', 'r']),
     };
     let register = part(p)?;
     let size = if is_any { size } else { register.size };

@@ -1,4 +1,4 @@
-//! Instructions of 32-bit ARM, which only inline assembly has: they are read as those of AArch64 that do
+//! Instructions of 32-bit ARM, in inline assembly and tests for `ARM`: they are read as those of AArch64 that do
 //! the same, over registers of 32 bits.
 
 use super::aarch64;
@@ -13,6 +13,22 @@ pub(super) static SET: InstructionSet = InstructionSet {
     register,
     instruction,
 };
+
+/// The row of the table of instruction sets of tests.
+pub(super) static TESTS: InstructionSet = InstructionSet {
+    name: "ARM",
+    machine: Machine::Arm,
+    register,
+    instruction,
+};
+
+/// A register of the syntax as herd7 prints it.
+pub(super) fn shown(name: &str) -> String {
+    match name.strip_prefix('X').filter(|n| n.parse::<u8>().is_ok()) {
+        Some(number) => format!("R{number}"),
+        None => name.to_string(),
+    }
+}
 
 /// What has another name on AArch64.
 const NAMES: [(&str, &str); 6] = [

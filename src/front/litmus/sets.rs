@@ -2,13 +2,14 @@
 
 use super::ast::Machine;
 use super::parser::InstructionSet;
-use super::{aarch64, att, c, ppc, riscv, x86};
+use super::{aarch64, arm, att, c, ppc, riscv, x86};
 
 /// All instruction sets.
-pub(super) static SETS: [&InstructionSet; 6] = [
+pub(super) static SETS: [&InstructionSet; 7] = [
     &x86::SET,
     &att::TESTS,
     &ppc::SET,
+    &arm::TESTS,
     &aarch64::SET,
     &riscv::SET,
     &c::SET,
@@ -20,6 +21,7 @@ pub(super) fn of(machine: Machine) -> &'static InstructionSet {
         Machine::X86 => &x86::SET,
         Machine::X86_64 => &att::TESTS,
         Machine::Ppc => &ppc::SET,
+        Machine::Arm => &arm::TESTS,
         Machine::Aarch64 => &aarch64::SET,
         Machine::Riscv => &riscv::SET,
         Machine::C => &c::SET,
@@ -32,7 +34,7 @@ pub fn register_rank(machine: Machine, name: &str) -> usize {
     let found = match machine {
         Machine::X86 | Machine::X86_64 => x86::REGISTERS.iter().position(|r| *r == name),
         Machine::Ppc => name.strip_prefix('r').and_then(|n| n.parse().ok()),
-        Machine::Aarch64 => name.strip_prefix('X').and_then(|n| n.parse().ok()),
+        Machine::Arm | Machine::Aarch64 => name.strip_prefix('X').and_then(|n| n.parse().ok()),
         Machine::Riscv => name.strip_prefix('x').and_then(|n| n.parse().ok()),
         Machine::C => None,
     };
@@ -43,6 +45,7 @@ pub fn register_rank(machine: Machine, name: &str) -> usize {
 pub fn shown_register(machine: Machine, name: &str) -> String {
     match machine {
         Machine::X86_64 => att::shown(name),
+        Machine::Arm => arm::shown(name),
         _ => name.to_string(),
     }
 }

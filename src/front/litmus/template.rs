@@ -29,7 +29,7 @@ pub enum FlagCondition {
 pub fn condition(machine: Machine, name: &str) -> Option<FlagCondition> {
     match machine {
         Machine::X86 | Machine::X86_64 => x86::condition(name).map(FlagCondition::X86),
-        Machine::Aarch64 => {
+        Machine::Arm | Machine::Aarch64 => {
             let condition = aarch64::condition(&name.to_ascii_uppercase());
             condition.map(FlagCondition::Aarch64)
         }

@@ -42,8 +42,8 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
     let word = syntax::parse(sources, file).ok().and_then(|text| text.arch);
     let arch = word.and_then(|word| arch::of_word(&word));
     let (result, names) = compile_as(sources, file, name, None);
-    let fits = |d: &Dialect| arch.is_none_or(|arch| Dialect::of_arch(arch) == Some(*d));
-    match Dialect::of_names(&names).filter(fits) {
+    let fits = |d: Dialect| arch.is_none_or(|arch| Dialect::of_arch(arch) == Some(d));
+    match Dialect::of_names(&names, fits) {
         Some(dialect) => compile_as(sources, file, name, Some(dialect)).0,
         None => result,
     }

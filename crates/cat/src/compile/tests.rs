@@ -34,6 +34,7 @@ fn built_in_models_compile() {
         Arch::Membar,
         Arch::Power,
         Arch::Power,
+        Arch::Arm,
         Arch::Aarch64,
         Arch::Riscv,
     ];
@@ -148,6 +149,7 @@ fn what_is_not_known_to_have_an_instruction_for_it_may_have_a_linked_pair() {
             "alpha",
             "power2010",
             "power",
+            "armv7",
             "aarch64",
             "riscv",
             "rc11",

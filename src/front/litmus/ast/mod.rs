@@ -42,6 +42,8 @@ pub enum Machine {
     X86_64,
     /// `PPC`
     Ppc,
+    /// `ARM`: ARMv7, 32 bits. Its instructions are read as those of AArch64.
+    Arm,
     /// `AArch64`: ARMv8, 64 bits.
     Aarch64,
     /// `RISCV`: 64 bits.
