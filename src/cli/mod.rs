@@ -1,7 +1,7 @@
 //! The command line: [`options`] and their [`values`] are what is typed (of C programs [`c_programs`], of those that are
 //! not whole [`incomplete`], of orders [`orders_args`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`output`]), [`abstraction`] is predicate abstraction, [`certificate`]
-//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`orders`] the orders that programs need, [`compiler_flags`] those of a
+//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`run`] tests on the machine at hand, [`orders`] the orders that programs need, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
 //! form; [`supervise`] answers where memory was refused; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
@@ -38,6 +38,7 @@ pub mod progress;
 pub mod proof;
 pub mod purpose;
 pub mod request;
+pub mod run;
 pub mod suite;
 mod supervise;
 pub mod svcomp;
@@ -183,6 +184,12 @@ fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
             let color = options.shared.color;
             let output = Output::with(answers, typed.format, color, Detail::Normal, false);
             let exit = compile_check::run(typed, &output);
+            return exit.unwrap_or_else(|message| usage(&message));
+        }
+        Some(Command::Run(typed)) => {
+            let color = options.shared.color;
+            let output = Output::with(answers, typed.format, color, Detail::Normal, false);
+            let exit = run::run(typed, &output);
             return exit.unwrap_or_else(|message| usage(&message));
         }
         Some(Command::CheckProof(typed)) => return proof::run(typed),

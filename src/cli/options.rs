@@ -498,6 +498,8 @@ pub enum Command {
     /// Compile litmus tests in C11 by the published mappings, and report final states of the machine that
     /// the source forbids
     CompileCheck(CompileCheckArgs),
+    /// Run litmus tests many times on this machine, and say whether a model allows what they show
+    Run(RunArgs),
     /// Check proofs that --proof has written, without any trust in what made them
     CheckProof(CheckProofArgs),
     /// Make a folder of independent jobs of a run, for many machines
@@ -549,6 +551,36 @@ pub struct CheckCertificateArgs {
     /// entailments, of a system a goal for each condition; each of its answers should be `unsat`
     #[arg(long, value_name = "FILE")]
     pub smt2: Option<PathBuf>,
+}
+
+/// `wmbmc run`
+#[derive(Args, Debug)]
+#[command(groups = groups())]
+pub struct RunArgs {
+    /// Litmus tests for this machine or in C11, directories with tests below them, or files that list tests (`@all`)
+    #[arg(required = true, value_name = "TEST")]
+    pub tests: Vec<PathBuf>,
+
+    /// The memory model that outcomes are compared with, built in or a .cat file [default: tso for x86, rc11 for C]
+    #[arg(long, value_name = "MODEL")]
+    pub mm: Option<String>,
+
+    /// How often each test runs
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub runs: u64,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub time: TimeLimit,
+
+    /// How results are printed, text or json; JSON is one object per line, a line per test
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+
+    /// Print tests that show what is not allowed only, and how many there are
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// `wmbmc compile-check`

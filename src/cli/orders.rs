@@ -231,7 +231,7 @@ impl OrdersQuery<'_> {
 }
 
 /// The model of a litmus test's instruction set; of programs that of C.
-fn usual_model(session: &Session) -> &'static str {
+pub(super) fn usual_model(session: &Session) -> &'static str {
     let Some(litmus) = session.litmus() else {
         return "rc11";
     };

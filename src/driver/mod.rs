@@ -26,6 +26,7 @@ pub mod input;
 pub mod limits;
 pub mod litmus;
 pub mod model;
+pub mod native_run;
 pub mod options;
 pub mod orders;
 pub mod outcome;

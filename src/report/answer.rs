@@ -14,6 +14,7 @@ pub mod fences;
 pub mod history;
 pub mod litmus;
 pub mod machine;
+pub mod native_run;
 pub mod orders;
 pub mod place;
 pub mod program;
@@ -29,6 +30,7 @@ use cross::EnginesAnswer;
 use execution::WeakExecution;
 use fences::{FencesAnswer, FoundFences};
 use litmus::LitmusAnswer;
+use native_run::NativeRunAnswer;
 use orders::OrdersAnswer;
 use place::Diagnostic;
 use program::ProgramAnswer;
@@ -64,6 +66,9 @@ pub enum Answer {
     /// Of a mapping to a machine.
     #[serde(skip_deserializing)]
     CompileCheck(Box<CompileCheckAnswer>),
+    /// Of runs on the machine at hand.
+    #[serde(skip_deserializing)]
+    NativeRun(Box<NativeRunAnswer>),
 }
 
 macro_rules! kinds {
@@ -86,6 +91,7 @@ kinds! {
     Orders: OrdersAnswer,
     Engines: EnginesAnswer,
     CompileCheck: CompileCheckAnswer,
+    NativeRun: NativeRunAnswer,
 }
 
 /// What all answers have.
@@ -176,6 +182,7 @@ impl Answer {
             Answer::Orders(a) => head!(a, a.verdict.word(), a.code),
             Answer::Engines(a) => head!(a, a.verdict, a.code),
             Answer::CompileCheck(a) => head!(a, &a.verdict, None),
+            Answer::NativeRun(a) => head!(a, &a.verdict, None),
             Answer::Refused(a) => AnswerHead {
                 input: a.input.as_deref(),
                 model: a.model.as_deref(),

@@ -14,6 +14,7 @@
 mod expression;
 mod functions;
 mod objects;
+pub mod runner;
 
 use base::diag::Diag;
 use base::idx::{Id, IdVec};
@@ -278,6 +279,41 @@ impl Thread<'_> {
                 format!(
                     "{{ uint{width}_t old = {}; {asm}({place}) : : \"memory\"); {dst} = old; }}",
                     e(operand)?
+                )
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order: MemoryOrder::Locked,
+            } => {
+                let function = match op {
+                    RmwOp::Add => "add",
+                    RmwOp::Sub => "sub",
+                    RmwOp::And => "and",
+                    RmwOp::Or => "or",
+                    RmwOp::Xor => "xor",
+                    _ => return Err(self.refused(instr)),
+                };
+                let place = self.place(addr, self.proc.locals[*dst].width, instr.span)?;
+                let (dst, operand) = (self.local(*dst), e(operand)?);
+                format!("{dst} = __atomic_fetch_{function}(&{place}, {operand}, __ATOMIC_SEQ_CST);")
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success: MemoryOrder::Locked,
+                ..
+            } => {
+                let width = self.proc.locals[*dst].width;
+                let place = self.place(addr, width, instr.span)?;
+                let (dst, old, new) = (self.local(*dst), e(expected)?, e(desired)?);
+                format!(
+                    "{{ uint{width}_t old = {old}; __atomic_compare_exchange_n(&{place}, &old, {new}, 0, \
+                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); {dst} = old; }}"
                 )
             }
             Op::Fence(fence) => {

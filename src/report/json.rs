@@ -24,7 +24,8 @@ pub fn line(answer: &Answer) -> String {
         | Answer::Fences(_)
         | Answer::Orders(_)
         | Answer::Engines(_)
-        | Answer::CompileCheck(_) => object(&value(answer)),
+        | Answer::CompileCheck(_)
+        | Answer::NativeRun(_) => object(&value(answer)),
     }
 }
 

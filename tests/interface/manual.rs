@@ -4,7 +4,7 @@
 use std::process::{Command, Output, Stdio};
 use support::{Missing, wmbmc};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "models",
     "passes",
     "generate",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 18] = [
     "check-certificate",
     "orders",
     "compile-check",
+    "run",
     "check-proof",
     "plan",
     "job",

@@ -9,6 +9,7 @@ mod litmus_armv7;
 mod litmus_c;
 mod litmus_data;
 mod litmus_machines;
+mod native_run;
 mod own_models;
 mod published_models;
 mod robust;

@@ -13,6 +13,7 @@ use crate::driver::litmus::LitmusSession;
 use crate::driver::options::LitmusOptions;
 use crate::driver::outcome::LitmusOutcome;
 use crate::front;
+use crate::front::litmus::ast;
 use crate::strengthen::{OrderingPlace, PlaceKind, Strengthening};
 use base::diag::Diag;
 use base::source::{SourceMap, Span};
@@ -137,6 +138,16 @@ pub(in crate::driver) fn orders(
     let (name, text) = (&sources.file(file).name, &sources.file(file).text);
     let syntax = front::litmus::parse_file(sources, file);
     let syntax = syntax.map_err(|diags| Error::refused(sources, diags))?;
+    let machine = syntax.machine;
+    if matches!(machine, ast::Machine::X86_64 | ast::Machine::Arm) {
+        let span = session.test.final_condition.span;
+        let what = &session.test.machine;
+        let message = format!("places for fences in a test for {what} are not supported");
+        return Err(Error::refused(
+            sources,
+            vec![Diag::unsupported(span, message)],
+        ));
+    }
     let strengthening = Strengthening::new(&syntax, text, options.machine);
     let places = strengthening.places();
     let request = PlacesRequest {
