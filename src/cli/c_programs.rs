@@ -44,7 +44,7 @@ pub struct CPrograms {
     #[command(flatten)]
     pub preprocessing: Preprocessing,
 
-    /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
+    /// Stop when the process needs more than MB MiB: the answer is UNKNOWN
     #[arg(long, value_name = "MB", groups = EVERY)]
     pub memory: Option<u64>,
 }
@@ -52,7 +52,7 @@ pub struct CPrograms {
 /// Options of commands whose time is limited by file and model.
 #[derive(Args, Clone, Debug)]
 pub struct TimeLimit {
-    /// Give up after S seconds a file and model: the verdict is UNKNOWN
+    /// Stop after S seconds for each file and model: the answer is UNKNOWN
     #[arg(long, value_name = "S", groups = EVERY)]
     pub timeout: Option<f64>,
 }

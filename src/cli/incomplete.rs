@@ -14,9 +14,10 @@ pub struct Incomplete {
     #[arg(long, value_name = "F", conflicts_with = "parallel", groups = C)]
     pub function: Option<String>,
 
-    /// Check functions that run as threads at once, instead of `main`, with arbitrary arguments; one
-    /// that is named twice runs in two threads, and `F*` in any number of them. With `;` between threads, each
-    /// makes calls with given arguments: 'push(1),push(2);pop,pop'
+    /// Run these functions as threads, instead of `main`
+    ///
+    /// Their arguments are arbitrary; one that is named twice runs in two threads, and `F*` in any number of them.
+    /// With `;` between threads, each makes calls with given arguments: 'push(1),push(2);pop,pop'.
     #[arg(long, value_name = "F,..", groups = C)]
     pub parallel: Vec<String>,
 

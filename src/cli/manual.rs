@@ -2,11 +2,11 @@
 //! and which build this is.
 
 use super::exit::Exit;
-use super::options::CommandLine;
+use super::help;
 use super::output;
 use crate::report::explanation::{explanation, title};
 use base::code::Code;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -29,14 +29,14 @@ pub fn version() -> String {
 /// `wmbmc completions SHELL`
 pub fn completions(shell: Shell) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CommandLine::command(), "wmbmc", &mut script);
+    clap_complete::generate(shell, &mut help::command(), "wmbmc", &mut script);
     output::print(&String::from_utf8_lossy(&script));
     Exit::Safe
 }
 
 /// `wmbmc man`: prints the page of the program, or writes one for it and for each of its commands.
 pub fn man(out: Option<&Path>) -> Exit {
-    let mut command = CommandLine::command().disable_help_subcommand(true);
+    let mut command = help::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = out else {
         return match page(&command) {

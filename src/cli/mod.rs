@@ -23,6 +23,7 @@ pub mod expect;
 pub mod failure;
 pub mod generate;
 mod groups;
+mod help;
 pub mod incomplete;
 pub mod litmus;
 pub mod manual;
@@ -51,7 +52,8 @@ use crate::report::text::Detail;
 use base::code::Code;
 use base::diag::Diag;
 use base::source::SourceMap;
-use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{FromArgMatches, ValueEnum};
 use exit::Exit;
 use options::{Command, CommandLine};
 use output::{Answers, Output};
@@ -97,7 +99,7 @@ fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
     let format = typed_format(&args);
     let usage = |message: &str| usage(message, (answers, format));
     let version: &'static str = manual::version().leak();
-    let command = CommandLine::command().long_version(version);
+    let command = help::command().long_version(version);
     let commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
     let args = cluster::plan::arranged(args);
     let normalized = match compiler_flags::normalize(args, &commands) {
@@ -113,7 +115,9 @@ fn run(args: Vec<OsString>, answers: &Answers) -> Exit {
         Ok(parsed) => parsed,
         Err(error) if error.use_stderr() => return unparsed(&error, (answers, format)),
         Err(error) => {
-            output::print(&error.render().to_string());
+            let is_short = error.kind() == ErrorKind::DisplayHelp && help::is_short(&typed);
+            let text = error.render().to_string();
+            output::print(&if is_short { help::short() } else { text });
             return Exit::Safe;
         }
     };

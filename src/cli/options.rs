@@ -73,8 +73,10 @@ pub struct CommandLine {
     #[arg(long, conflicts_with_all = ["incremental", "dump"], groups = [PROGRAM, THREADS], group = WHOLE)]
     pub show_loops: bool,
 
-    /// Properties to check; of litmus tests, robust [default: assert,memory,misuse; on rc11 race as well; of a
-    /// program without assertions memory,misuse,race,deadlock]
+    /// What to check: race, leak, .. [default: assert,memory,misuse]
+    ///
+    /// On rc11 the default has race as well; of a program without assertions it is memory,misuse,race,deadlock. Of
+    /// litmus tests there is robust alone.
     #[arg(long, value_name = "KIND,..", value_delimiter = ',', groups = [PROGRAM, ANY, LITMUS])]
     pub check: Vec<PropertyArg>,
 
@@ -129,18 +131,23 @@ pub struct CommandLine {
     #[arg(long, value_name = "FILE", groups = EVERY, group = SOLVER, group = WHOLE)]
     pub dot: Option<PathBuf>,
 
-    /// Write the answer as a page that a browser shows without anything else: the verdict, the
-    /// execution step by step and as a graph, the program's text; files as for --dot
+    /// Write the answer as a page for a browser: verdict, execution, graph
+    ///
+    /// The page needs nothing else: it has the verdict, the execution step by step and as a graph, and the program's
+    /// text; files as for --dot.
     #[arg(long, value_name = "FILE", groups = EVERY, group = WHOLE)]
     pub html: Option<PathBuf>,
 
-    /// Write the proof that the program is safe, or that a test's condition never holds or always does,
-    /// as a directory for `wmbmc check-proof` and checkers of others; names as for --dot
+    /// Write the proof of a SAFE answer, for `wmbmc check-proof`
+    ///
+    /// It says that the program is safe, or that a test's condition never holds or always does, as a directory for
+    /// `wmbmc check-proof` and checkers of others; names as for --dot.
     #[arg(long, value_name = "DIR", groups = BOUNDED, group = WHOLE)]
     pub proof: Option<PathBuf>,
 
-    /// Check the proof of such an answer, of a system its certificate, before it is given; exit 6 if it is
-    /// wrong, and the proof is kept
+    /// Check the proof or certificate of an answer before it is given
+    ///
+    /// If it is wrong the exit code is 6, and the proof is kept.
     #[arg(long, groups = EVERY, group = WHOLE)]
     pub certify: bool,
 
@@ -175,9 +182,11 @@ pub struct CommandLine {
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1, groups = [PROGRAM, SYSTEM, ASSEMBLY, THREADS, ANY], group = SOLVER)]
     pub jobs: usize,
 
+    /// Prove a C program for any number of threads; check x86 for N
+    ///
     /// Of a C program: prove it for any number of the threads that it starts in loops; of an x86 program:
     /// check it for N threads, by bounded model checking of its instructions [default: a C program as it
-    /// is, an x86 program for any number of threads]; with --ops: how many threads clients have
+    /// is, an x86 program for any number of threads]; with --ops: how many threads clients have.
     #[arg(long, value_name = "N|any", value_parser = values::threads, groups = [ASSEMBLY, THREADS, ANY])]
     pub threads: Option<Threads>,
 
@@ -218,21 +227,27 @@ pub struct CommandLine {
 /// Options of checking single files and suites alike.
 #[derive(Args, Clone, Debug)]
 pub struct Shared {
-    /// Memory models: names (see `wmbmc models`) or paths of .cat files, separated by commas
+    /// Memory models: names (`wmbmc models`) or .cat files
+    ///
+    /// Several are separated by commas, and each has its verdict.
     #[arg(long,
         value_name = "MODEL,..",
         value_delimiter = ',',
         default_value = "sc", groups = EVERY)]
     pub mm: Vec<String>,
 
-    /// Take the back edge of a loop, and each recursive call, at most N times [default: 5, and no
-    /// limit with --incremental]. Loops that end by themselves after a known number of iterations (128,
-    /// or 600 when nothing in them branches) are followed to their end
+    /// Follow loops and recursion at most N times [default: 5]
+    ///
+    /// The back edge of a loop, and each recursive call, is taken so often; with --incremental there is no limit by
+    /// default. Loops that end by themselves after a known number of iterations (128, or 600 when nothing in them
+    /// branches) are followed to their end.
     #[arg(long, value_name = "N", groups = BOUNDED)]
     pub unwind: Option<u32>,
 
-    /// Unwind the loops that reach their bound further and further, until the answer is SAFE or
-    /// UNSAFE, up to --unwind, --timeout or --memory
+    /// Follow loops further and further, until the answer is complete
+    ///
+    /// The loops that reach their bound are unwound further until the answer is SAFE or UNSAFE, up to --unwind,
+    /// --timeout or --memory.
     #[arg(long, groups = BOUNDED)]
     pub incremental: bool,
 
@@ -244,8 +259,10 @@ pub struct Shared {
     #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',', groups = BOUNDED, group = SOLVER)]
     pub without: Vec<ReductionArg>,
 
-    /// Who answers: the executions one by one and one formula for the SAT solver in turns, one of them alone, or
-    /// both
+    /// How answers are found: auto, sat, explore, enumerate, both
+    ///
+    /// The executions one by one and one formula for the SAT solver take turns, or one of them answers alone; `both`
+    /// compares them.
     #[arg(long, default_value = "auto", groups = BOUNDED)]
     pub engine: EngineArg,
 
@@ -258,7 +275,9 @@ pub struct Shared {
     #[command(flatten)]
     pub time: TimeLimit,
 
-    /// How results are printed; JSON is one object per line, a line per file and model
+    /// How answers are printed: text, json, sarif, junit
+    ///
+    /// JSON is one object per line, a line per file and model.
     #[arg(long, default_value = "text", groups = EVERY)]
     pub format: Format,
 
@@ -488,8 +507,9 @@ pub enum Command {
     /// Ask three engines about systems, and compare their answers: the search for any number of
     /// processes; of fixed numbers of them all states, and bounded model checking
     Cross(CrossArgs),
-    /// Prove a C program over mathematical integers by predicate abstraction, loops without end
-    /// and buffers of every size included
+    /// Prove a C program with endless loops by predicate abstraction
+    ///
+    /// The program computes with mathematical integers; buffers of every size are included.
     Abstract(AbstractArgs),
     /// Check the certificate of a system, or of a program that predicate abstraction has proved
     CheckCertificate(CheckCertificateArgs),
@@ -498,7 +518,7 @@ pub enum Command {
     /// Compile litmus tests in C11 by the published mappings, and report final states of the machine that
     /// the source forbids
     CompileCheck(CompileCheckArgs),
-    /// Run litmus tests many times on this machine, and say whether a model allows what they show
+    /// Run litmus tests on this machine, beside what a model allows
     Run(RunArgs),
     /// Check proofs that --proof has written, without any trust in what made them
     CheckProof(CheckProofArgs),
@@ -608,7 +628,7 @@ pub struct CompileCheckArgs {
     #[arg(long, default_value = "branch")]
     pub relaxed_loads: RelaxedLoads,
 
-    /// Who answers: the SAT solver, or the enumeration of executions one by one
+    /// How answers are found: by the SAT solver, or the enumeration of executions one by one
     #[arg(long, default_value = "sat")]
     pub engine: EngineArg,
 

@@ -282,7 +282,7 @@ mod tests {
         );
         assert_eq!(
             double("0x123456789abcdef0123456789abcdef0123p-140"),
-            Some(0x0012_3456_789a_bcdf as f64 * 2f64.powi(-140 + 84))
+            Some(0x0012_3456_789a_bcdf_u64 as f64 * 2f64.powi(-140 + 84))
         );
         assert_eq!(hexadecimal("0x1.000001p0", 4), Some(1.0));
         assert_eq!(
