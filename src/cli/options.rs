@@ -259,7 +259,7 @@ pub struct Shared {
     #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',', groups = BOUNDED, group = SOLVER)]
     pub without: Vec<ReductionArg>,
 
-    /// How answers are found: auto, sat, explore, enumerate, both
+    /// How answers are found: explore, sat, enumerate, both
     ///
     /// The executions one by one and one formula for the SAT solver take turns, or one of them answers alone; `both`
     /// compares them.

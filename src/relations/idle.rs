@@ -64,7 +64,7 @@
 //! So nothing new is in `xbstar` or the visibilities, all races remain, and [`WriteBacks::Acquiring`] holds for such memory.
 //! Of a plain access `hb` says nothing: there iterations are followed.
 //!
-//! **RMO, Alpha, Power 2010**: a write of a constant depends on nothing, not even on the read of its
+//! **RMO, Alpha, Power 2010, ARMv7**: a write of a constant depends on nothing, not even on the read of its
 //! own read-modify-write, so the new w0 –rf→ r' may close a cycle of values out of thin air that was
 //! none. [`WriteBacks::Sections`] only: in a critical section a branch stands between the two, and full
 //! fences. The same holds for all models.
@@ -116,7 +116,10 @@ const REDUCTIONS: [(&[&str], Reductions); 6] = {
                 ..of(Acquiring, Unknown, Late)
             },
         ),
-        (&["rmo", "alpha", "power2010"], of(Sections, Unknown, Late)),
+        (
+            &["rmo", "alpha", "power2010", "armv7"],
+            of(Sections, Unknown, Late),
+        ),
     ]
 };
 

@@ -74,6 +74,9 @@ impl<'a> Lowering<'a> {
 
     /// What runs the functions that `atexit` has been given, if the program calls it.
     fn run_of_given(&mut self) -> Option<ProcId> {
+        if !self.names.is_called("atexit") {
+            return None;
+        }
         let name = format!("{PREFIX}__run_at_exit");
         let units = self.names.units();
         let mut found = units.filter_map(|unit| {

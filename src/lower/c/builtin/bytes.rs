@@ -8,7 +8,7 @@ use crate::front::c::types::{Type, TypeId};
 use crate::lower::c::fold;
 use base::diag::Diag;
 use base::source::Span;
-use ir::program::{BinOp, Expr, MemoryOrder, Op, Storage, mask};
+use ir::program::{BinOp, Expr, MemoryOrder, Op, Storage, Width, mask};
 
 /// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
 const MAX_OBJECTS: u64 = 4096;
@@ -250,6 +250,22 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<()> {
         let width = self.pointer_width();
+        self.each_unit(size, span, &mut |this, at, elem, _| {
+            let place = |base: &Expr| fold::binary(BinOp::Add, base.clone(), at.clone(), width);
+            let value = this.load(place(from), elem, MemoryOrder::Bytes, span)?;
+            this.store(place(to), elem, value, MemoryOrder::Bytes, span)
+        })
+    }
+
+    /// Loops over the words of `size` bytes, and over what is left: a half of one, and bytes. `iteration` gets the offset
+    /// of each, its type and its bits.
+    fn each_unit(
+        &mut self,
+        size: &Expr,
+        span: Span,
+        iteration: &mut dyn FnMut(&mut Self, Expr, TypeId, Width) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let width = self.pointer_width();
         let size = self.bind(size.clone());
         let low = mask(width);
         let masked = |bits: u64| {
@@ -262,9 +278,7 @@ impl<'a> Lowering<'a> {
             let bytes = self.bind(masked(of_size));
             self.each(&bytes, elem, span, &mut |this, at| {
                 let at = fold::binary(BinOp::Add, before.clone(), at, width);
-                let place = |base: &Expr| fold::binary(BinOp::Add, base.clone(), at.clone(), width);
-                let value = this.load(place(from), elem, MemoryOrder::Bytes, span)?;
-                this.store(place(to), elem, value, MemoryOrder::Bytes, span)
+                iteration(this, at, elem, bits)
             })?;
         }
         Ok(())
@@ -279,30 +293,83 @@ impl<'a> Lowering<'a> {
         byte: Expr,
         size: Expr,
     ) -> Lowered<()> {
-        let Some(elem) = self.common_element(elem, elem) else {
-            self.not_known(call);
-            return Ok(());
-        };
         let (span, width) = (call.span, self.pointer_width());
         let (size, byte) = (self.bind(size), self.bind(byte));
+        let Some(elem) = self.common_element(elem, elem) else {
+            return self.fill_untyped(&addr, &byte, &size, span);
+        };
         let Some(cells) = self.cells_of_bytes(elem) else {
             self.not_known(call);
             return Ok(());
         };
-        self.each(&size, elem, span, &mut |this, at| {
-            for (offset, ty) in &cells {
-                let ty = this.types.plain(*ty);
-                let bits = this.scalar_width(ty, span)?;
-                let low = fold::binary(BinOp::And, byte.clone(), Expr::constant(0xff, 32), 32);
-                let low = fold::resize(low, 32, bits, false);
-                let ones = Expr::constant(0x0101_0101_0101_0101, bits);
-                let expr = fold::binary(BinOp::Mul, low, ones, bits);
-                let offset = Expr::constant(*offset, width);
-                let at = fold::binary(BinOp::Add, at.clone(), offset, width);
-                let at = fold::binary(BinOp::Add, addr.clone(), at, width);
-                this.store(at, ty, TypedValue { expr, ty }, MemoryOrder::Plain, span)?;
+        // Behind a structure there may be the elements of its flexible array member.
+        let tail = self.flexible_member(elem);
+        let tail = tail.and_then(|(offset, ty)| Some((offset, ty, self.cells_of_bytes(ty)?)));
+        let bytes = self.pointer_constant(self.size_of(elem, span)?);
+        let is_whole = match &tail {
+            Some((offset, ty, _)) => {
+                let bytes = self.pointer_constant(self.size_of(*ty, span)?);
+                let offset = self.pointer_constant(*offset);
+                let is_longer = Expr::binary(BinOp::Ule, offset.clone(), size.clone());
+                let rest = fold::binary(BinOp::Sub, size.clone(), offset, width);
+                let is_whole = self.is_whole_number(&rest, &bytes);
+                fold::binary(BinOp::And, is_longer, is_whole, 1)
             }
-            Ok(())
+            None => self.is_whole_number(&size, &bytes),
+        };
+        let (whole, end) = (self.body.label(), self.body.label());
+        self.body.span = span;
+        self.body.jump(Some(is_whole), whole);
+        self.fill_untyped(&addr, &byte, &size, span)?;
+        self.body.jump(None, end);
+        self.body.place(whole);
+        match tail {
+            Some((offset, ty, rest)) => {
+                let header = cells.into_iter().filter(|(at, _)| *at < offset);
+                self.fill_cells(&addr, &byte, &header.collect::<Vec<_>>(), span)?;
+                let offset = self.pointer_constant(offset);
+                let size = self.bind(fold::binary(BinOp::Sub, size, offset.clone(), width));
+                let first = self.bind(fold::binary(BinOp::Add, addr, offset, width));
+                self.each(&size, ty, span, &mut |this, at| {
+                    let at = fold::binary(BinOp::Add, first.clone(), at, width);
+                    this.fill_cells(&at, &byte, &rest, span)
+                })?;
+            }
+            None => self.each(&size, elem, span, &mut |this, at| {
+                let at = fold::binary(BinOp::Add, addr.clone(), at, width);
+                this.fill_cells(&at, &byte, &cells, span)
+            })?,
+        }
+        self.body.place(end);
+        Ok(())
+    }
+
+    /// Fills the scalars of an object at an address.
+    fn fill_cells(
+        &mut self,
+        at: &Expr,
+        byte: &Expr,
+        cells: &[(u64, TypeId)],
+        span: Span,
+    ) -> Lowered<()> {
+        for (offset, ty) in cells {
+            let ty = self.types.plain(*ty);
+            let bits = self.scalar_width(ty, span)?;
+            let expr = repeated(byte, bits);
+            let offset = self.pointer_constant(*offset);
+            let at = fold::binary(BinOp::Add, at.clone(), offset, self.pointer_width());
+            self.store(at, ty, TypedValue { expr, ty }, MemoryOrder::Plain, span)?;
+        }
+        Ok(())
+    }
+
+    /// `memset` without regard to what the object consists of: words, and what is left in halves of them and bytes.
+    fn fill_untyped(&mut self, addr: &Expr, byte: &Expr, size: &Expr, span: Span) -> Lowered<()> {
+        let width = self.pointer_width();
+        self.each_unit(size, span, &mut |this, at, elem, bits| {
+            let at = fold::binary(BinOp::Add, addr.clone(), at, width);
+            let value = TypedValue::new(repeated(byte, bits), elem);
+            this.store(at, elem, value, MemoryOrder::Bytes, span)
         })
     }
 
@@ -432,4 +499,12 @@ impl<'a> Lowering<'a> {
             size => self.each(&size, elem, span, &mut put),
         }
     }
+}
+
+/// A byte, the low bits of a value, in every byte of a number.
+fn repeated(byte: &Expr, bits: Width) -> Expr {
+    let low = fold::binary(BinOp::And, byte.clone(), Expr::constant(0xff, 32), 32);
+    let low = fold::resize(low, 32, bits, false);
+    let ones = Expr::constant(0x0101_0101_0101_0101 & mask(bits), bits);
+    fold::binary(BinOp::Mul, low, ones, bits)
 }
