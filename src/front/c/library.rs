@@ -52,6 +52,7 @@ pub struct Wanted {
 /// What a text needs.
 pub fn wanted(text: &str) -> Wanted {
     let (calls, addresses) = mentioned(text);
+    let called = called(text);
     let (given, _) = mentioned(TEXT);
     let math = [
         "fmod",
@@ -71,8 +72,8 @@ pub fn wanted(text: &str) -> Wanted {
         math: math
             .iter()
             .flatten()
-            .any(|name| calls.contains(name.as_str())),
-        at_exit: calls.contains("atexit"),
+            .any(|name| called.contains(name.as_str())),
+        at_exit: called.contains("atexit"),
         printing: PRINTERS.iter().any(|name| calls.contains(name)),
         robust: calls.contains("pthread_mutexattr_setrobust"),
         addresses: known
@@ -80,6 +81,17 @@ pub fn wanted(text: &str) -> Wanted {
             .map(|n| n.to_string())
             .collect(),
     }
+}
+
+/// Names before an opening parenthesis that no type stands before: those of calls, not of declarations.
+fn called(text: &str) -> BTreeSet<&str> {
+    const TYPES: [&str; 3] = ["double", "float", "int"];
+    let tokens = scan(text);
+    let calls = tokens.windows(3).filter(|t| {
+        let is_call = t[1].kind == CTokenKind::Word && t[2].kind == CTokenKind::Punct(b'(');
+        is_call && !TYPES.contains(&t[0].text(text))
+    });
+    calls.map(|t| t[1].text(text)).collect()
 }
 
 /// Names before an opening parenthesis, and all others.
@@ -144,6 +156,10 @@ mod tests {
     fn only_programs_with_strings_get_it() {
         assert!(wanted("int main() { return strlen(x); }").functions);
         assert!(!wanted("int main() { return strength(x); }").functions);
+        let declared = "double pow(double x, double y); int atexit(void (*f)(void));";
+        assert!(!wanted(declared).math && !wanted(declared).at_exit);
+        let called = wanted("double f(double x) { return 2 * pow(x, 3); }");
+        assert!(called.math && !called.at_exit);
         let address = wanted("void (*release)(void *) = free; int main() { }");
         assert!(address.addresses.contains("free"));
         assert!(wanted("int main() { free(p); }").addresses.is_empty());
