@@ -63,7 +63,7 @@ fn copies(folder: &Path) -> Vec<(&'static str, String)> {
 fn programs_have_the_same_formulas() {
     let folder = tempfile::tempdir().expect("there is a directory for temporary files");
     let models = copies(folder.path());
-    assert_eq!(models.len(), 11);
+    assert_eq!(models.len(), 12);
     let formulas = AtomicUsize::new(0);
     let differ: Vec<String> = models
         .par_iter()
