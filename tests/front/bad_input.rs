@@ -626,6 +626,19 @@ fn files_that_are_no_programs() {
     }
 }
 
+#[test]
+fn comments_and_strings_may_have_any_bytes() {
+    let text: &[u8] = b"#include <assert.h>\n/* caf\xe9 */\nint main(void) { // \xfc\n  \
+        char *s = \"\xe9\"; assert((unsigned char)s[0] == 0xe9 && s[1] == 0); return 0;\n}\n";
+    let (code, errors) = run("latin.c", text, &[]);
+    assert_eq!(code, 0, "{errors}");
+    let (code, errors) = run("latin.c", b"/* \xe9 */ int main(void) { return 0; }\n", &[]);
+    assert_eq!(code, 0, "{errors}");
+    let wrong: &[u8] = b"/* \xe9 */\nint x\xff;\nint main(void) { return 0; }\n";
+    let (code, errors) = run("latin.c", wrong, &[]);
+    assert_eq!((code, errors.contains("latin.c:2")), (2, true), "{errors}");
+}
+
 const GOOD: &[u8] = b"int main(void) { return 0; }\n";
 
 #[test]
