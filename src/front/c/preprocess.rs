@@ -35,6 +35,7 @@ macro_rules! headers {
 
 headers!(
     "assert.h",
+    "bits/wmbmc_kernel_sync.h",
     "bits/wmbmc_modes.h",
     "bits/wmbmc_signals.h",
     "bits/wmbmc_time.h",

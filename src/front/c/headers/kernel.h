@@ -521,3 +521,4 @@ static inline _Bool llist_add(struct llist_node *entry, struct llist_head *head)
 static inline struct llist_node *llist_del_all(struct llist_head *head) { return xchg(&head->first, (struct llist_node *)0); }
 #define llist_entry(p, type, member) container_of(p, type, member)
 #define llist_for_each(p, node) for ((p) = (node); (p); (p) = READ_ONCE((p)->next))
+#include <bits/wmbmc_kernel_sync.h>
