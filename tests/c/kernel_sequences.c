@@ -16,10 +16,14 @@
 // expect: lkmm=UNSAFE
 //
 // run: -DKREF --check assert,memory
-// expect: aarch64=SAFE power=SAFE
+// expect: lkmm=SAFE aarch64=SAFE power=SAFE
 //
 // run: -DKREF -DTWICE --check assert,memory
-// expect: aarch64=UNSAFE power=UNSAFE
+// expect: lkmm=UNSAFE aarch64=UNSAFE power=UNSAFE
+//
+// A reference that is given up without an order.
+// run: -DKREF -DRELAXED --check assert,memory
+// expect: lkmm=UNSAFE aarch64=UNSAFE power=UNSAFE
 //
 // run: -DCOMPLETION --check assert,race,deadlock
 // expect: lkmm=SAFE
@@ -91,15 +95,22 @@ static void use(void) { add(); }
 struct object { int value; struct kref references; };
 static void release(struct kref *k) { free(container_of(k, struct object, references)); }
 static struct object *object;
+#ifdef RELAXED
+static void put(void) {
+  if (atomic_fetch_sub_relaxed(1, &object->references.refcount.refs) == 1) release(&object->references);
+}
+#else
+static void put(void) { kref_put(&object->references, release); }
+#endif
 static void *other(void *unused) {
   object->value = 3;
-  kref_put(&object->references, release);
+  put();
 #ifdef TWICE
   kref_put(&object->references, release);
 #endif
   return unused;
 }
-static void use(void) { kref_put(&object->references, release); }
+static void use(void) { put(); }
 #elif defined(COMPLETION)
 static DECLARE_COMPLETION(done);
 static int x;
