@@ -15,7 +15,8 @@ use crate::driver::native_run;
 use crate::driver::{Input, ModelName, Outcome, Session, SessionOptions};
 use crate::report::answer::native_run::NativeRunAnswer;
 use crate::report::c::runner;
-use crate::report::herd::{self, Subject};
+use crate::report::herd::Subject;
+use crate::report::native_run::histogram;
 use base::code::Code;
 use base::diag::Diag;
 use std::path::Path;
@@ -46,7 +47,7 @@ pub fn run(typed: &RunArgs, output: &Output) -> Result<Exit, String> {
                 worst = worst.max(exit);
                 match output.format {
                     Format::Text if typed.quiet && count == 0 => {}
-                    Format::Text => output::print(&herd::histogram(&answer)),
+                    Format::Text => output::print(&histogram(&answer)),
                     _ => output.give(answer),
                 }
             }

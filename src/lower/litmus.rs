@@ -17,7 +17,7 @@
 //!
 //! [`memory`] has the locations, [`thread`] what all instruction sets share, [`machine`] with [`x86`], [`ppc`],
 //! [`aarch64`] and [`riscv`] what instructions do, [`exclusive`] what the last two know accesses by, [`sizes`] how values
-//! change their width, [`c`] what statements do and [`kernel`] what the functions of the kernel are, [`final_condition`] the rest.
+//! change their width, [`word`] how wide registers are, [`c`] what statements do and [`kernel`] what the functions of the kernel are, [`final_condition`] the rest.
 
 pub(super) mod aarch64;
 mod access;
@@ -33,6 +33,7 @@ mod refusal;
 mod riscv;
 mod sizes;
 mod thread;
+mod word;
 pub(super) mod x86;
 
 use crate::front::litmus::{ast, shown_register};
@@ -53,7 +54,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
     let mut errors = Vec::new();
     let word = match test.machine {
         ast::Machine::C | ast::Machine::Aarch64 | ast::Machine::Riscv => 64,
-        ast::Machine::Ppc | ast::Machine::X86_64 if sizes::needs_64_bits(test) => 64,
+        ast::Machine::Ppc | ast::Machine::X86_64 if word::needs_64_bits(test) => 64,
         ast::Machine::X86 | ast::Machine::X86_64 | ast::Machine::Ppc | ast::Machine::Arm => 32,
     };
     let mut program = Program {
@@ -71,7 +72,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<D
         },
         ..Program::default()
     };
-    errors.extend(sizes::sign_of_parts(test));
+    errors.extend(word::sign_of_parts(test));
     let memory = memory::declare(test, word, &mut program, &mut errors);
     let registers = registers(test, &memory, &mut errors);
     let resolved = final_condition::resolve(test, &memory, &mut program, &mut errors);

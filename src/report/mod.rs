@@ -7,7 +7,7 @@
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
 //! [`html`] shows an answer as a page, [`sarif`] and [`junit`] are for services that show results,
 //! [`summary`] says an answer in sentences for them, [`codes`] has the codes of verdicts,
-//! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus
+//! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`native_run`] shows what tests do on the machine at hand, [`c`] writes a litmus
 //! test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are
 //! named, and the sentences that say why an execution is weak. [`render`] is the short way for users of the library.
 
@@ -27,6 +27,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod machine;
+pub mod native_run;
 pub mod orders;
 mod render;
 pub mod sarif;

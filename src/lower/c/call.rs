@@ -5,7 +5,8 @@
 
 use super::body::Body;
 use super::called_type::CALLED_TYPE;
-use super::names::{Entity, Linkage};
+use super::linker_name::Linkage;
+use super::names::Entity;
 use super::purity;
 use super::sequence::Use;
 use super::{Lowered, Lowering, Refusal, TypedValue, WorkItem, fold, wrong};

@@ -10,7 +10,8 @@
 use super::arguments::STRING;
 use super::body::Body;
 use super::fold;
-use super::names::{Linkage, UnitId};
+use super::linker_name::Linkage;
+use super::names::UnitId;
 use super::options::{Entry, Harness, Parallel};
 use super::{Lowered, Lowering};
 use crate::front::c::ast::{self, Derived, IntKind};

@@ -1,7 +1,18 @@
 //! How a linker knows what a file declares: asm labels, weak symbols, aliases, GNU's inline definitions.
 
-use super::names::Linkage;
 use crate::front::c::ast::{Derived, LinkerRule, Storage};
+
+/// Which translation units a name with static storage is known to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linkage {
+    /// All of them.
+    External,
+    /// Its own.
+    Internal,
+    /// Its own, because every declaration says `inline` and none says `extern`; another unit may have
+    /// the external definition.
+    Inline,
+}
 
 /// How the linker knows a name.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! Names: scopes, functions and variables.
 
-use super::linker_name::LinkerName;
+use super::linker_name::{Linkage, LinkerName};
 use crate::front::c::ast;
 use crate::front::c::types::{RecordId, TypeId};
 use base::id;
@@ -70,18 +70,6 @@ pub struct Function<'a> {
     pub misfit: Option<Span>,
     /// Its procedure, once it is mentioned.
     pub proc: Option<ProcId>,
-}
-
-/// Which translation units a name with static storage is known to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Linkage {
-    /// All of them.
-    External,
-    /// Its own.
-    Internal,
-    /// Its own, because every declaration says `inline` and none says `extern`; another unit may have
-    /// the external definition.
-    Inline,
 }
 
 /// A variable with static storage.

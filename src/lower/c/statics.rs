@@ -1,7 +1,7 @@
 //! Names with static storage: types, functions and variables, declared more than once at will.
 
-use super::linker_name::{self, LinkerName};
-use super::names::{Entity, Function, Linkage, Variable, VariableId};
+use super::linker_name::{self, Linkage, LinkerName};
+use super::names::{Entity, Function, Variable, VariableId};
 use super::{Lowered, Lowering, Refusal, wrong};
 use crate::front::c::ast::{self, Init, TypeSpecKind};
 use crate::front::c::record::{Member, RecordLayout};

@@ -9,7 +9,8 @@
 //! one for all of them: a thread has one list of cleanup handlers.
 
 use super::Lowering;
-use super::names::{Function, Home, Linkage, UnitId, VariableId};
+use super::linker_name::Linkage;
+use super::names::{Function, Home, UnitId, VariableId};
 use crate::front::c::compatible::Incompatible;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{FnType, Type, TypeId};

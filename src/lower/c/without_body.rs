@@ -14,7 +14,7 @@
 //! [`LoweringOptions::unknown_results`]: super::options::LoweringOptions::unknown_results
 
 use super::body::Label;
-use super::names::Linkage;
+use super::linker_name::Linkage;
 use super::{Lowered, Lowering, TypedValue};
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{FnType, Type, TypeId};

@@ -60,7 +60,7 @@ impl NativeRunAnswer {
         finding: &Finding,
     ) -> NativeRunAnswer {
         let test = subject.test;
-        let asked = &test.final_condition;
+        let query = &test.final_condition;
         let address = |id: GlobalId| subject.statics[id];
         let holds = |state: &[u64], condition: &Condition| {
             let value = |o: ObservableId| state[o.index()];
@@ -71,17 +71,17 @@ impl NativeRunAnswer {
         let mut unseen: BTreeSet<&Vec<u64>> = states.keys().collect();
         let mut all: BTreeMap<Vec<u64>, SeenOutcome> = BTreeMap::new();
         for (state, count) in &histogram.outcomes {
-            if asked.filter.as_ref().is_some_and(|f| !holds(state, f)) {
+            if query.filter.as_ref().is_some_and(|f| !holds(state, f)) {
                 continue;
             }
-            let shown = asked.shown.iter().map(|o| state[o.index()]);
+            let shown = query.shown.iter().map(|o| state[o.index()]);
             let shown: Vec<u64> = shown.collect();
             let is_known = states.contains_key(&shown);
             unseen.remove(&shown);
             let outcome = all.entry(shown.clone()).or_insert_with(|| SeenOutcome {
                 state: herd::line(subject, &shown),
                 count: 0,
-                holds: holds(state, &asked.condition),
+                holds: holds(state, &query.condition),
                 allowed: (is_known || is_complete).then_some(is_known),
             });
             outcome.count += count;

@@ -119,12 +119,12 @@ fn values(test: &LitmusTest, language: Language, objects: &IdVec<GlobalId, Objec
 
 /// Whether a final state may have an address: where an observed register may hold one, or one is stored.
 fn shows_addresses(test: &LitmusTest) -> bool {
-    let asked = [
+    let conditions = [
         Some(&test.final_condition.condition),
         test.final_condition.filter.as_ref(),
     ];
     test.program.procs.iter().any(shows_addresses_of)
-        || asked.into_iter().flatten().any(asks_for_addresses)
+        || conditions.into_iter().flatten().any(asks_for_addresses)
 }
 
 fn asks_for_addresses(condition: &Condition) -> bool {
