@@ -678,7 +678,9 @@ fn store_buffering() {
         let found = reachable(&vec![side(0), side(1)], &[0, 0, 0, 0, 1, 1], order);
         assert_eq!(
             found,
-            [false, true, true, true, true, true, true, true, true, true]
+            [
+                false, true, true, true, true, true, true, true, true, true, true
+            ]
         );
     }
 }
