@@ -345,7 +345,7 @@ impl<'a> Lowering<'a> {
         self.call_with(called, &f, args, span)
     }
 
-    /// A call of a function by a type that is not compatible with that of its body, which has no meaning (C11
+    /// A call of a function by a type that is not compatible with that of its body: undefined behaviour (C11
     /// 6.5.2.2p9).
     fn misfit_call(
         &mut self,
