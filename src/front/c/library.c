@@ -166,7 +166,8 @@ char *strsep(char **text, const char *separators) {
     }
   }
 }
-char *strtok_r(char *text, const char *separators, char **rest) {
+/* The next part between separators; the rest of the text is kept for the next call. */
+char *__token(char *text, const char *separators, char **rest) {
   char *first = text ? text : *rest;
   if (!first) return 0;
   while (*first && __separates(*first, separators)) first++;
@@ -186,28 +187,10 @@ char *strtok_r(char *text, const char *separators, char **rest) {
     }
   }
 }
+char *strtok_r(char *text, const char *separators, char **rest) { return __token(text, separators, rest); }
 /* One rest for all threads (C11 7.24.5.8). */
 char *__wmbmc_rest_of_strtok;
-char *strtok(char *text, const char *separators) {
-  char *first = text ? text : __wmbmc_rest_of_strtok;
-  if (!first) return 0;
-  while (*first && __separates(*first, separators)) first++;
-  if (!*first) {
-    __wmbmc_rest_of_strtok = first;
-    return 0;
-  }
-  for (unsigned long i = 0;; i++) {
-    if (!first[i]) {
-      __wmbmc_rest_of_strtok = first + i;
-      return first;
-    }
-    if (__separates(first[i], separators)) {
-      first[i] = 0;
-      __wmbmc_rest_of_strtok = first + i + 1;
-      return first;
-    }
-  }
-}
+char *strtok(char *text, const char *separators) { return __token(text, separators, &__wmbmc_rest_of_strtok); }
 char *strcasestr(const char *text, const char *part) {
   for (unsigned long i = 0;; i++) {
     unsigned long n = 0;
