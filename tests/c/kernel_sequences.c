@@ -32,7 +32,11 @@
 // expect: lkmm=UNSAFE
 
 #include <assert.h>
-#include <kernel.h>
+#include <linux/bit_spinlock.h>
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/rwlock.h>
+#include <linux/seqlock.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -35,7 +35,6 @@ macro_rules! headers {
 
 headers!(
     "assert.h",
-    "bits/wmbmc_kernel_sync.h",
     "bits/wmbmc_modes.h",
     "bits/wmbmc_signals.h",
     "bits/wmbmc_time.h",
@@ -49,7 +48,13 @@ headers!(
     "inttypes.h",
     "kernel.h",
     "limits.h",
+    "linux/bit_spinlock.h",
+    "linux/bitops.h",
+    "linux/completion.h",
     "linux/futex.h",
+    "linux/kref.h",
+    "linux/rwlock.h",
+    "linux/seqlock.h",
     "malloc.h",
     "math.h",
     "pthread.h",

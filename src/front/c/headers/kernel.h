@@ -109,6 +109,11 @@ void __wmbmc_rcu_read_unlock(void);
 #define rcu_dereference(p) READ_ONCE(p)
 #define rcu_dereference_protected(p, c) (p)
 #define rcu_access_pointer(p) READ_ONCE(p)
+#define rcu_replace_pointer(p, new, c) \
+  ({ __typeof__(*(p)) *__before = rcu_dereference_protected((p), (c)); \
+     rcu_assign_pointer((p), (new)); \
+     __before; })
+#define rcu_dereference_bh(p) rcu_dereference(p)
 /* Critical sections nest; the outermost one is what a grace period waits for. */
 static _Thread_local int __wmbmc_rcu_depth;
 static inline void __wmbmc_begin_rcu(void) {
@@ -120,6 +125,8 @@ static inline void __wmbmc_end_rcu(void) {
 }
 #define rcu_read_lock() __wmbmc_begin_rcu()
 #define rcu_read_unlock() __wmbmc_end_rcu()
+#define rcu_read_lock_bh() rcu_read_lock()
+#define rcu_read_unlock_bh() rcu_read_unlock()
 /* A program may have its own. */
 void synchronize_rcu(void);
 void synchronize_rcu_expedited(void);
@@ -521,4 +528,3 @@ static inline _Bool llist_add(struct llist_node *entry, struct llist_head *head)
 static inline struct llist_node *llist_del_all(struct llist_head *head) { return xchg(&head->first, (struct llist_node *)0); }
 #define llist_entry(p, type, member) container_of(p, type, member)
 #define llist_for_each(p, node) for ((p) = (node); (p); (p) = READ_ONCE((p)->next))
-#include <bits/wmbmc_kernel_sync.h>
