@@ -86,8 +86,7 @@ pub fn program(
     out
 }
 
-/// What the verdict is about, and what it says nothing of, in one line; nothing when it is about
-/// everything and there is a violation or no answer.
+/// What the verdict is about, and what it says nothing of, in one line.
 fn coverage(answer: &ProgramAnswer) -> String {
     let safe = answer.verdict.is_safe();
     if let Some(threads) = answer.threads {
@@ -117,7 +116,13 @@ fn coverage(answer: &ProgramAnswer) -> String {
             true => ", assuming no data race",
             false => "",
         };
-        parts.push(format!("checked: {}{why}{assuming}", list(&kinds)));
+        parts.push(format!(
+            "checked on {}: {}{why}{assuming}",
+            answer.model,
+            list(&kinds)
+        ));
+    } else {
+        parts.push(format!("on {}", answer.model));
     }
     if !answer.not_checked.is_empty() {
         parts.push(format!("not checked: {}", list(&answer.not_checked)));
@@ -388,7 +393,7 @@ mod tests {
             lines[lines.len() - 2..],
             [
                 "  an mfence at sb.c:4 and at sb.c:8 forbids it",
-                "  not checked: memory, misuse, races, deadlocks, termination, overflows, divisions by zero, leaks, uninitialised values"
+                "  on tso; not checked: memory, misuse, races, deadlocks, termination, overflows, divisions by zero, leaks, uninitialised values"
             ]
         );
     }
@@ -417,7 +422,7 @@ mod tests {
         assert_eq!(
             text,
             "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n  \
-             checked: 1 assertion; not checked: memory, misuse, races, deadlocks, termination, overflows, divisions by \
+             checked on tso: 1 assertion; not checked: memory, misuse, races, deadlocks, termination, overflows, divisions by \
              zero, leaks, uninitialised values\n"
         );
     }
@@ -450,7 +455,7 @@ mod tests {
         found.properties = kinds(&PropertyKind::ALL);
         assert_eq!(
             said(&found, 2, true),
-            "SAFE\n  checked: 2 assertions, memory, misuse, races, deadlocks, termination, overflows, \
+            "SAFE\n  checked on tso: 2 assertions, memory, misuse, races, deadlocks, termination, overflows, \
              divisions by zero, leaks, uninitialised values\n"
         );
         found.properties = kinds(&PropertyKind::defaults(false));
@@ -468,14 +473,14 @@ mod tests {
         let text = outcome(&subject, &found, Style::default());
         assert!(
             text.contains(
-                "  checked: 1 assertion, assuming no data race; not checked: memory, misuse, races,"
+                "  checked on tso: 1 assertion, assuming no data race; not checked: memory, misuse, races,"
             ),
             "{text}"
         );
         found.properties = kinds(&[PropertyKind::Leak]);
         let text = said(&found, 3, true);
         assert!(
-            text.contains("  checked: leaks; not checked: 3 assertions, memory, misuse"),
+            text.contains("  checked on tso: leaks; not checked: 3 assertions, memory, misuse"),
             "{text}"
         );
     }
