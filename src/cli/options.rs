@@ -230,11 +230,12 @@ pub struct Shared {
     /// Memory models: names (`wmbmc models`) or .cat files
     ///
     /// Several are separated by commas, and each has its verdict.
-    #[arg(long,
-        value_name = "MODEL,..",
-        value_delimiter = ',',
-        default_value = "sc", groups = EVERY)]
+    #[arg(long, value_name = "MODEL,..", value_delimiter = ',', default_value = "sc", groups = EVERY)]
     pub mm: Vec<String>,
+
+    /// Whether nobody chose the model.
+    #[arg(skip)]
+    pub mm_by_default: bool,
 
     /// Follow loops and recursion at most N times [default: 5]
     ///

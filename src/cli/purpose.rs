@@ -140,6 +140,7 @@ pub fn check_plan(matches: &ArgMatches) -> Result<(), String> {
 pub fn take_model(matches: &ArgMatches, options: &mut CommandLine) {
     let typed = matches.value_source("mm") == Some(ValueSource::CommandLine);
     let Some(target) = options.target.filter(|_| !typed) else {
+        options.shared.mm_by_default = !typed;
         return;
     };
     let model = match target {

@@ -38,6 +38,8 @@ pub struct Request {
     pub inputs: Vec<Input>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
+    /// Whether nobody chose them.
+    pub models_by_default: bool,
     /// How each kind of input is checked.
     pub options: driver::SessionOptions,
     /// Time for a file and model, memory of the process.
@@ -126,6 +128,7 @@ impl Request {
             typed: options.typed.clone(),
             inputs: inputs(options),
             models: models(shared)?,
+            models_by_default: shared.mm_by_default,
             limits: limits(shared.time.timeout, options.c.memory)?,
             options: driver::SessionOptions {
                 program: program_options(options, bounded.clone(), data_model)?,

@@ -44,6 +44,7 @@ use ir::program::MemoryOrder;
 use ir::sites::SiteKind;
 use proof::bundle::Conditions;
 use proof::graph::Graph;
+use std::collections::BTreeSet;
 use std::path::Path;
 use systems::cub;
 
@@ -519,6 +520,16 @@ impl Session {
             Lowered::Program(program) => &program.lowered().program.warnings,
             Lowered::Litmus(_) | Lowered::System(_) => &[],
         }
+    }
+
+    /// The places of a C program whose memory orders are weaker than `seq_cst`.
+    pub fn weak_orders(&self) -> BTreeSet<Span> {
+        let Lowered::Program(program) = &self.lowered else {
+            return BTreeSet::new();
+        };
+        let sites = ir::sites::sites(&program.lowered().program).into_iter();
+        let weak = sites.filter(|(_, order)| *order != MemoryOrder::SeqCst);
+        weak.map(|(site, _)| site.span).collect()
     }
 
     /// Definitions of macros in a C program that `-D` has replaced.

@@ -66,6 +66,8 @@ pub enum Code {
     MacroReplaced,
     /// Several files declare a function differently.
     Misfit,
+    /// A program has memory orders, and nobody chose a model that gives them a meaning.
+    OrdersUnread,
     /// The command line is wrong.
     CommandLine,
     /// A file cannot be read or written.
@@ -94,7 +96,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 40] = [
+    pub const ALL: [Code; 41] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -123,6 +125,7 @@ impl Code {
         Code::OtherMachine,
         Code::MacroReplaced,
         Code::Misfit,
+        Code::OrdersUnread,
         Code::CommandLine,
         Code::File,
         Code::Preprocessor,
@@ -168,6 +171,7 @@ impl Code {
             Code::OtherMachine => "W0003",
             Code::MacroReplaced => "W0004",
             Code::Misfit => "W0005",
+            Code::OrdersUnread => "W0006",
             Code::CommandLine => "E0001",
             Code::File => "E0002",
             Code::Preprocessor => "E0003",
