@@ -212,18 +212,22 @@ impl<'p> WitnessGraph<'p> {
     /// What threads violate by themselves: properties of a kind, and assertions, behind which nothing races.
     fn violated(&mut self, witness: &Witness, kind: PropertyKind) {
         let [yes, no] = [true, false].map(|b| self.graph.terms.bool(b));
+        let mut choices = 0usize;
         for (thread, of) in witness.threads.iter().enumerate() {
-            let counts = |v: &Violated| [kind, PropertyKind::Assertion].contains(&v.0);
-            for (kind, span, text, position) in of.violated.iter().filter(|v| counts(v)) {
+            let counts = |v: &Violated| [kind, PropertyKind::Assertion].contains(&v.kind);
+            for violated in of.violated.iter().filter(|v| counts(v)) {
+                let span = violated.span;
                 self.graph.checks.push(Check {
-                    property: property_at(self.program, *kind, *span, text),
-                    span: *span,
+                    property: property_at(self.program, violated.kind, span, &violated.text),
+                    span,
                     thread: ThreadId::from_index(thread),
-                    position: *position,
+                    position: violated.position,
+                    choices: choices.saturating_add(violated.taken),
                     guard: yes,
                     cond: no,
                 });
             }
+            choices += of.taken.len();
         }
     }
 

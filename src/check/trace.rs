@@ -15,8 +15,23 @@ use cat::pattern::acyclic_axioms;
 use ir::program::{Language, ScalarKind};
 use rustc_hash::FxHashMap;
 
-/// Threads that are not looked at after so many of their events.
-pub type CutOffs = Vec<(ThreadId, usize)>;
+/// From where on a thread is not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct CutOff {
+    /// Which thread.
+    pub thread: ThreadId,
+    /// How many of its events are shown.
+    pub position: usize,
+    /// Choices from this one on are not; those of all threads are counted.
+    pub choices: Option<usize>,
+}
+
+impl CutOff {
+    fn hides(self, thread: ThreadId, choice: usize, after: usize) -> bool {
+        let is_later = self.choices.is_some_and(|shown| choice >= shown);
+        self.thread == thread && (after > self.position || is_later)
+    }
+}
 
 /// Reports a run.
 pub fn trace(
@@ -26,8 +41,7 @@ pub fn trace(
     sources: &SourceMap,
     language: Language,
 ) -> Trace {
-    let none = CutOffs::new();
-    build_trace(run, model, execution, &none, sources, language).0
+    build_trace(run, model, execution, &[], sources, language).0
 }
 
 /// Reports a run, threads up to where they matter, and what would forbid it in these instructions; also the steps
@@ -36,7 +50,7 @@ pub fn build_trace(
     run: &Run,
     model: &Model,
     execution: &Execution,
-    cut_offs: &CutOffs,
+    cut_offs: &[CutOff],
     sources: &SourceMap,
     language: Language,
 ) -> (Trace, FxHashMap<usize, usize>) {
@@ -48,8 +62,8 @@ pub fn build_trace(
         .and_then(|cycle| remedy((run, model), execution, cycle, language, &place));
     let kept = kept_events(run, cut_offs);
     let mut order = linearise(run, model, execution, &kept);
-    if let ([(thread, position)], None) = (&cut_offs[..], &cycle) {
-        let before = finished_before(run, *thread, *position);
+    if let ([cut], None) = (cut_offs, &cycle) {
+        let before = finished_before(run, cut.thread, cut.position);
         let event = |p: &usize| graph.events[run.events[*p]].thread;
         let last = order
             .iter()
@@ -131,8 +145,11 @@ pub fn build_trace(
             created,
         });
     }
-    let choices = graph.choices.iter().filter(|d| run.holds(d.guard));
-    let choices = choices.filter_map(|d| {
+    let choices = graph.choices.iter().enumerate().filter(|(at, d)| {
+        let hidden = cut_offs.iter().any(|cut| cut.hides(d.thread, *at, d.after));
+        !hidden && run.holds(d.guard)
+    });
+    let choices = choices.filter_map(|(_, d)| {
         let ChoiceKind::Value(term) = d.what else {
             return None;
         };
@@ -207,11 +224,11 @@ fn arguments(run: &Run) -> Option<TraceArguments> {
 
 /// Positions of events worth showing: all that happened, without what threads did after they
 /// matter, initial writes that no event reads, and the ends of what is left.
-fn kept_events(run: &Run, cut_offs: &CutOffs) -> Vec<usize> {
+fn kept_events(run: &Run, cut_offs: &[CutOff]) -> Vec<usize> {
     let graph = run.graph;
     let mut after: Vec<EventId> = Vec::new();
-    for (thread, position) in cut_offs {
-        after.extend(&graph.threads[*thread].events[*position..]);
+    for cut in cut_offs {
+        after.extend(&graph.threads[cut.thread].events[cut.position..]);
     }
     let mut kept: Vec<usize> = (0..run.events.len())
         .filter(|p| !after.contains(&run.events[*p]))

@@ -7,7 +7,7 @@ use super::machine::machine_run;
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{Unwritten, observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
-use super::trace::{CutOffs, build_trace};
+use super::trace::{CutOff, build_trace};
 use crate::encode::Encoding;
 use crate::unroll::event::{ChoiceKind, EventId, EventKind, Spin, ThreadId, Wait};
 use base::bits::BitMatrix;
@@ -96,7 +96,11 @@ fn check(
         ));
     };
     let recording = replay(task.program, run, check)?;
-    let cut_offs: CutOffs = vec![(check.thread, check.position)];
+    let cut_offs = [CutOff {
+        thread: check.thread,
+        position: check.position,
+        choices: Some(check.choices),
+    }];
     let is_machine = !task.program.machine_code.is_empty();
     let (mut trace, step_of) = shown(task, run, execution, &cut_offs);
     if is_machine {
@@ -212,9 +216,13 @@ fn related(
         let thread = event(p).thread?;
         let events = &run.graph.threads[thread].events;
         let position = events.iter().position(|e| *e == run.events[p])?;
-        Some((thread, position + 1))
+        Some(CutOff {
+            thread,
+            position: position + 1,
+            choices: None,
+        })
     };
-    let cut_offs: CutOffs = [a, b].into_iter().filter_map(behind).collect();
+    let cut_offs: Vec<CutOff> = [a, b].into_iter().filter_map(behind).collect();
     let (trace, step_of) = shown(task, run, execution, &cut_offs);
     let step = |p: usize| step_of.get(&p).copied();
     let (Some(first), Some(second)) = (step(a), step(b)) else {
@@ -267,7 +275,7 @@ fn shown(
     task: &CheckTask,
     run: &Run,
     execution: &Execution,
-    cut_offs: &CutOffs,
+    cut_offs: &[CutOff],
 ) -> (Trace, FxHashMap<usize, usize>) {
     build_trace(
         run,
@@ -287,7 +295,7 @@ pub(super) fn harmless(task: &CheckTask, run: &Run) -> Result<Trace, CheckError>
     let believed = || {
         let execution = run.validate(&Evaluator::new(task.model))?;
         observe(task.program, run)?;
-        Ok(shown(task, run, &execution, &CutOffs::new()).0)
+        Ok(shown(task, run, &execution, &[]).0)
     };
     believed().map_err(|m: Mismatch| CheckError::Internal(m.0))
 }
@@ -300,7 +308,7 @@ fn first_pair(
     kind: PropertyKind,
     related: &BitMatrix,
 ) -> Option<(usize, usize)> {
-    let (_, step_of) = shown(task, run, execution, &CutOffs::new());
+    let (_, step_of) = shown(task, run, execution, &[]);
     let happens = |e: &usize| kind != PropertyKind::Race || !fails_before(run, *e);
     let steps = related.pairs().filter_map(|(a, b)| {
         let (x, y) = (*step_of.get(&a)?, *step_of.get(&b)?);
@@ -380,7 +388,7 @@ fn not_robust(
         return Err(Mismatch("the execution has no cycle".to_string()));
     }
     observe(task.program, run)?;
-    let (trace, _) = shown(task, run, execution, &CutOffs::new());
+    let (trace, _) = shown(task, run, execution, &[]);
     let edges = trace.weak.iter().flat_map(|weak| &weak.cycle);
     let mut steps: Vec<usize> = edges.flat_map(|edge| [edge.from, edge.to]).collect();
     steps.sort_unstable();
@@ -494,7 +502,7 @@ fn no_progress(
         PropertyKind::Deadlock => Rule::Deadlock,
         _ => Rule::Termination,
     };
-    let (trace, _) = shown(task, run, execution, &CutOffs::new());
+    let (trace, _) = shown(task, run, execution, &[]);
     Ok(Counterexample {
         property: Property::new(rule, all.join(", ") + ", forever"),
         span,

@@ -144,6 +144,7 @@ impl Executor<'_> {
                 span: claim.span,
                 thread: claim.thread,
                 position: claim.position,
+                choices: self.graph.choices.len(),
                 guard: claim.guard,
                 cond,
             });

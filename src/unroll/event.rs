@@ -214,6 +214,8 @@ pub struct Check {
     pub thread: ThreadId,
     /// How many events of the thread come before it.
     pub position: usize,
+    /// How many choices come before it, those of other threads among them.
+    pub choices: usize,
     /// Reached when this holds.
     pub guard: TermId,
     /// Must hold then.

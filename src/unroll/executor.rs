@@ -368,6 +368,7 @@ impl Executor<'_> {
                         span,
                         thread: self.threads.current(),
                         position: self.position(),
+                        choices: self.graph.choices.len(),
                         guard: frame.state.guard,
                         cond: covered,
                     });

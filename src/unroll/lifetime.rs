@@ -343,6 +343,7 @@ impl Executor<'_> {
             span,
             thread: self.threads.current(),
             position: self.position(),
+            choices: self.graph.choices.len(),
             guard: state.guard,
             cond,
         });
@@ -474,6 +475,7 @@ impl Executor<'_> {
                 span,
                 thread: ThreadId(0),
                 position,
+                choices: self.graph.choices.len(),
                 guard,
                 cond,
             });

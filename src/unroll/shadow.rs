@@ -111,6 +111,7 @@ impl Executor<'_> {
             span,
             thread: self.threads.current(),
             position: self.position(),
+            choices: self.graph.choices.len(),
             guard,
             cond,
         });

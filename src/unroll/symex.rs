@@ -381,6 +381,7 @@ impl Executor<'_> {
                         thread: self.threads.current(),
                         position: self.position(),
                         guard: frame.state.guard,
+                        choices: self.graph.choices.len(),
                         cond: cond.term,
                     });
                 }

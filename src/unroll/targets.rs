@@ -95,6 +95,7 @@ impl Executor<'_> {
                 position: self.position(),
                 guard: state.guard,
                 cond: targets.covered,
+                choices: self.graph.choices.len(),
             });
         }
         targets

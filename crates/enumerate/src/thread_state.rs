@@ -246,8 +246,9 @@ impl ThreadState {
         self.violated.push(Violated {
             kind,
             span,
-            text,
-            position,
+            text: text.to_string(),
+            position: self.events.len(),
+            taken: self.taken.len(),
         });
     }
 

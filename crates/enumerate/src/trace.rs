@@ -228,6 +228,8 @@ pub(super) struct Violated {
     pub text: String,
     /// How many events come before.
     pub position: usize,
+    /// How many choices come before.
+    pub taken: usize,
 }
 
 /// What may be done only once with a key.

@@ -157,6 +157,7 @@ fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
                 span: claim.span,
                 text: text.to_string(),
                 position: claim.position,
+                taken: usize::MAX,
             });
         };
         if *what != Claimed::Object && !skeleton.traces().any(|t| t.handle == claim.key) {

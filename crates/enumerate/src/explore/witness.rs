@@ -48,8 +48,20 @@ pub struct WitnessThread {
     pub violated: Vec<Violated>,
 }
 
-/// What a thread violates by itself: kind, place, property, how many events come before.
-pub type Violated = (PropertyKind, Span, String, usize);
+/// What a thread violates by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violated {
+    /// The kind of the property.
+    pub kind: PropertyKind,
+    /// Where.
+    pub span: Span,
+    /// The property.
+    pub text: String,
+    /// How many events come before.
+    pub position: usize,
+    /// How much the thread has taken from outside before.
+    pub taken: usize,
+}
 
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,7 +206,13 @@ pub(super) fn witness(
             violated: trace
                 .violated
                 .iter()
-                .map(|v| (v.kind, v.span, v.text.clone(), at[v.position]))
+                .map(|v| Violated {
+                    kind: v.kind,
+                    span: v.span,
+                    text: v.text.clone(),
+                    position: at[v.position],
+                    taken: v.taken,
+                })
                 .collect(),
         });
     }
