@@ -71,6 +71,79 @@ fn constants() -> Vec<String> {
     names
 }
 
+/// What makes a platform show more of itself, or less.
+const ASKED: [&str; 6] = [
+    "",
+    "-std=c11",
+    "-D_GNU_SOURCE",
+    "-std=c99 -D_POSIX_C_SOURCE=199309L",
+    "-std=c99 -D_POSIX_C_SOURCE=200112L",
+    "-D_XOPEN_SOURCE=600",
+];
+
+/// Headers of which each alone answers.
+const ANSWERING: [&str; 8] = [
+    "assert.h",
+    "errno.h",
+    "pthread.h",
+    "semaphore.h",
+    "stdio.h",
+    "stdlib.h",
+    "time.h",
+    "unistd.h",
+];
+
+/// The macros that a header defines which say what a platform has.
+fn answers(header: &str, options: &str, folder: Option<&Path>) -> Option<String> {
+    let dir = tempfile::tempdir().expect("there is room for a file");
+    let file = dir.path().join("ask.c");
+    std::fs::write(&file, format!("#include <{header}>\n")).expect("it can be written");
+    let mut command = Command::new("cc");
+    command.args(["-E", "-dM"]).args(options.split_whitespace());
+    if let Some(folder) = folder {
+        command.arg("-I").arg(folder);
+    }
+    let output = command.arg(&file).output().ok()?;
+    let text = String::from_utf8(output.stdout).expect("macros are text");
+    let families = [
+        "_POSIX",
+        "_XOPEN",
+        "_ISOC",
+        "_DEFAULT_SOURCE",
+        "_ATFILE",
+        "_LARGEFILE",
+        "_XBS5",
+        "__GLIBC__",
+        "__GLIBC_MINOR__",
+        "__GLIBC_PREREQ",
+    ];
+    let names = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define "));
+    let mut names: Vec<&str> = names
+        .filter(|line| families.iter().any(|f| line.starts_with(f)))
+        .collect();
+    names.sort_unstable();
+    let said = names.join("\n");
+    Some(said.replace("__POSIX2_THIS_VERSION", "__WMBMC_POSIX2"))
+}
+
+/// A program that asks its platform by `#if` is the one that a compiler compiles.
+#[test]
+fn what_a_platform_has_is_said_as_the_compilers_headers_do() {
+    let folder = support::root().join("src/front/c/headers");
+    for header in ANSWERING {
+        for options in ASKED {
+            let Some(theirs) = answers(header, options, None) else {
+                eprintln!("there is no C compiler to compare with");
+                return;
+            };
+            let ours = answers(header, options, Some(&folder));
+            assert_eq!(ours, Some(theirs), "<{header}> {options}");
+        }
+    }
+}
+
 #[test]
 fn types_and_constants_are_those_of_the_compiler() {
     let folder = tempfile::tempdir().expect("there is room for files");

@@ -35,7 +35,9 @@ macro_rules! headers {
 
 headers!(
     "assert.h",
+    "bits/wmbmc_features.h",
     "bits/wmbmc_modes.h",
+    "bits/wmbmc_posix.h",
     "bits/wmbmc_signals.h",
     "bits/wmbmc_time.h",
     "ctype.h",

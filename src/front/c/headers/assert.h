@@ -1,4 +1,5 @@
 /* assert(): a call that keeps the text of its condition. No include guard: NDEBUG may change. */
+#include <bits/wmbmc_features.h>
 #undef assert
 #ifdef NDEBUG
 #define assert(...) ((void)0)

@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 int isalnum(int c);
 int isalpha(int c);
 int isdigit(int c);

@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 extern _Thread_local int errno;
 /* The numbers of Linux. */
 #define EPERM 1

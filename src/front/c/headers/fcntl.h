@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <sys/types.h>
 #include <bits/wmbmc_modes.h>
 #define O_RDONLY 0

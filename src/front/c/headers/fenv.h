@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 typedef unsigned short fexcept_t;
 typedef struct { unsigned int __state[8]; } fenv_t;
 #define FE_INVALID 1

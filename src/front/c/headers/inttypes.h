@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <stdint.h>
 #define PRId8 "hhd"
 #define PRIdLEAST8 "hhd"

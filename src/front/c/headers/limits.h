@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127

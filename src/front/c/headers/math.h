@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 typedef float float_t;
 typedef double double_t;
 #define __WMBMC_1(name) double name(double x); float name##f(float x); long double name##l(long double x);

@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>

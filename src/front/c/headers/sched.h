@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <stddef.h>
 #include <time.h>
 #define SCHED_OTHER 0

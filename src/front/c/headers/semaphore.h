@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <sys/types.h>
 #include <time.h>
 typedef struct { int __value; } sem_t;

@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <sys/types.h>
 #include <bits/wmbmc_signals.h>
 /* Handlers never run here: a program that installs one gets no verdict. */

@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 /* For headers of the platform, which expect its macros behind this one. */
 #include <sys/cdefs.h>
 typedef signed char int8_t;

@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <stddef.h>
 void bzero(void *object, size_t size);
 int bcmp(const void *a, const void *b, size_t size);

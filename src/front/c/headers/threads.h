@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <time.h>
 /* The state of every object is in its first word; all zero is the initial state. */
 typedef unsigned long thrd_t;

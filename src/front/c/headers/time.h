@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <stddef.h>
 #include <bits/wmbmc_time.h>
 typedef long time_t;

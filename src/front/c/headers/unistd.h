@@ -1,4 +1,6 @@
 #pragma once
+#include <bits/wmbmc_features.h>
+#include <bits/wmbmc_posix.h>
 #include <stddef.h>
 #include <sys/types.h>
 #define STDIN_FILENO 0
@@ -15,6 +17,8 @@
 #define F_LOCK 1
 #define F_TLOCK 2
 #define F_TEST 3
+#define TEMP_FAILURE_RETRY(call) \
+  ({ long __result; do __result = (long)(call); while (__result == -1L && errno == EINTR); __result; })
 extern char **environ;
 extern char *optarg;
 extern int optind;

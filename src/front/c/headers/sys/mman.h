@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <sys/types.h>
 #define PROT_NONE 0
 #define PROT_READ 1

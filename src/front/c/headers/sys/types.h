@@ -1,4 +1,5 @@
 #pragma once
+#include <bits/wmbmc_features.h>
 #include <stddef.h>
 #include <stdint.h>
 /* Headers of the platform use its own names for these types. */
@@ -6,6 +7,12 @@
 #if __has_include(<bits/types.h>)
 #include <bits/types.h>
 #endif
+#endif
+#ifndef BYTE_ORDER
+#define LITTLE_ENDIAN 1234
+#define BIG_ENDIAN 4321
+#define PDP_ENDIAN 3412
+#define BYTE_ORDER LITTLE_ENDIAN
 #endif
 typedef long ssize_t;
 typedef int pid_t;
