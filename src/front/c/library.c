@@ -406,6 +406,65 @@ int pipe(int *ends) {
   __VERIFIER_assume(ends[0] != ends[1]);
   return 0;
 }
+/* Sets of signals are bits; two signals are the library's own. Masks and handlers have no effect here. */
+int sigemptyset(void *set) {
+  for (unsigned long i = 0; i < 128 / sizeof(long); i++) ((unsigned long *)set)[i] = 0;
+  return 0;
+}
+int sigfillset(void *set) {
+  for (unsigned long i = 0; i < 128 / sizeof(long); i++) ((unsigned long *)set)[i] = ~0ul;
+  ((unsigned long *)set)[31 / (8 * sizeof(long))] &= ~(1ul << 31);
+  ((unsigned long *)set)[32 / (8 * sizeof(long))] &= ~(1ul << 32 % (8 * sizeof(long)));
+  return 0;
+}
+int __signal_of_set(int number) {
+  if (number >= 1 && number <= 64 && number != 32 && number != 33) return 1;
+  *__errno_location() = 22;
+  return 0;
+}
+int sigaddset(void *set, int number) {
+  if (!__signal_of_set(number)) return -1;
+  ((unsigned long *)set)[(number - 1) / (8 * sizeof(long))] |= 1ul << (number - 1) % (8 * sizeof(long));
+  return 0;
+}
+int sigdelset(void *set, int number) {
+  if (!__signal_of_set(number)) return -1;
+  ((unsigned long *)set)[(number - 1) / (8 * sizeof(long))] &= ~(1ul << (number - 1) % (8 * sizeof(long)));
+  return 0;
+}
+int sigismember(const void *set, int number) {
+  if (number < 1 || number > 64) {
+    *__errno_location() = 22;
+    return -1;
+  }
+  return ((const unsigned long *)set)[(number - 1) / (8 * sizeof(long))] >> (number - 1) % (8 * sizeof(long)) & 1;
+}
+int pthread_sigmask(int how, const void *set, void *old) {
+  if (set && (how < 0 || how > 2)) return 22;
+  if (old)
+    for (unsigned long i = 0; i < 128 / sizeof(long); i++) ((unsigned long *)old)[i] = __VERIFIER_nondet_ulong();
+  return 0;
+}
+int sigprocmask(int how, const void *set, void *old) {
+  int error = pthread_sigmask(how, set, old);
+  if (!error) return 0;
+  *__errno_location() = error;
+  return -1;
+}
+/* Without a signal it asks whether the thread is there: a thread that has ended may not be. */
+int pthread_kill(unsigned long thread, int number) {
+  if (number < 0 || number > 64) return 22;
+  if (number) __wmbmc_sends_signal();
+  return __VERIFIER_nondet_bool() ? 3 : 0;
+}
+/* Files are ready or not; without files it sleeps. */
+int poll(void *files, unsigned long count, int milliseconds) {
+  for (unsigned long i = 0; i < count; i++) ((short *)files)[4 * i + 3] = __VERIFIER_nondet_short();
+  int ready = __VERIFIER_nondet_int();
+  __VERIFIER_assume(ready >= -1 && ready <= (int)count);
+  if (ready == -1) *__errno_location() = count ? 12 : 4;
+  return ready;
+}
 /* The name of a thread is any string. */
 int pthread_getname_np(unsigned long thread, char *name, unsigned long size) {
   if (size < 16) return 34;
