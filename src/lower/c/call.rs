@@ -5,8 +5,8 @@
 
 use super::body::Body;
 use super::called_type::CALLED_TYPE;
-use super::linker_name::Linkage;
-use super::names::Entity;
+use super::linker_name::{Linkage, LinkerName};
+use super::names::{Entity, Function};
 use super::purity;
 use super::sequence::Use;
 use super::{Lowered, Lowering, Refusal, TypedValue, WorkItem, fold, wrong};
@@ -277,8 +277,15 @@ impl<'a> Lowering<'a> {
         span: Span,
         hint: Option<TypeId>,
     ) -> Lowered<TypedValue> {
+        if let ExprKind::Generic(subject, cases) = &callee.kind {
+            let chosen = self.choose_generic(subject, cases)?;
+            return self.call(chosen, args, span, hint);
+        }
         if let ExprKind::Ident(name) = &callee.kind {
-            let entity = self.names.scopes().find(name).cloned();
+            let mut entity = self.names.scopes().find(name).cloned();
+            if entity.is_none() && self.declare_implicitly(name, callee.span) {
+                entity = Some(Entity::Function);
+            }
             let defined = self.names.is_defined(name);
             if !defined && matches!(entity, Some(Entity::Function)) {
                 self.names.note_undefined(name);
@@ -343,6 +350,41 @@ impl<'a> Lowering<'a> {
             atomic: false,
         };
         self.call_with(called, &f, args, span)
+    }
+
+    /// Declares a function by its call, as C89 does, where another file defines it.
+    fn declare_implicitly(&mut self, name: &str, span: Span) -> bool {
+        if self
+            .names
+            .function(name)
+            .is_some_and(|f| f.definition.is_some())
+        {
+            return true;
+        }
+        if !self.names.externals().functions.contains_key(name) {
+            return false;
+        }
+        let ret = self.types.int();
+        let ty = self.types.id(Type::Function(FnType {
+            ret,
+            params: Vec::new(),
+            variadic: true,
+        }));
+        let unit = self.names.unit();
+        let function = Function {
+            span,
+            ty,
+            definition: None,
+            unit,
+            linkage: Linkage::External,
+            linker: LinkerName::default(),
+            misfit: None,
+            proc: None,
+        };
+        let functions = self.names.functions_mut();
+        functions.insert(name.to_string(), function);
+        self.link_function(name);
+        true
     }
 
     /// A call of a function by a type that is not compatible with that of its body: undefined behaviour (C11

@@ -382,7 +382,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn choose_generic(
+    pub(super) fn choose_generic(
         &mut self,
         subject: &'a Ast,
         cases: &'a [(Option<TypeName>, Ast)],

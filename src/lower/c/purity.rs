@@ -235,6 +235,14 @@ fn expr(e: &Expr, out: &mut Found) {
         }
         ExprKind::Call(callee, args) => {
             expr(callee, out);
+            if let ExprKind::Generic(_, cases) = &callee.kind {
+                for (_, case) in cases {
+                    if let ExprKind::Ident(name) = &case.kind {
+                        out.calls.insert(name.clone());
+                        out.calls.extend(super::waits::marks(name, args));
+                    }
+                }
+            }
             if let ExprKind::Ident(name) = &callee.kind {
                 out.calls.insert(name.clone());
                 out.calls.extend(super::waits::marks(name, args));
