@@ -8,6 +8,9 @@ use base::code::Code;
 use base::diag::Diag;
 use std::ffi::OsString;
 
+/// The option whose value has words that may look like flags: those of the program.
+const WORDS: &str = "--args";
+
 /// Commands that take the flags of a compiler; the one without a name is checking files.
 const COMMANDS: [&str; 2] = ["abstract", "check-certificate"];
 
@@ -51,6 +54,12 @@ pub fn normalize(args: Vec<OsString>, commands: &[&str]) -> Result<Normalized, D
         if texts[at] == "--" {
             normalized.args.extend_from_slice(&rest[at..]);
             break;
+        }
+        if texts[at] == WORDS {
+            let taken = rest.len().min(at + 2);
+            normalized.args.extend_from_slice(&rest[at..taken]);
+            at = taken;
+            continue;
         }
         match flags::read(&texts[at..]) {
             Some((CompilerFlag::Unsupported(flag), _)) => {
@@ -138,6 +147,14 @@ mod tests {
         assert_eq!(refused.code, Code::Unsupported);
         let (args, _) = normal("wmbmc -m32 a.c").expect("the data model is known");
         assert_eq!(args, "wmbmc --data-model ilp32 a.c");
+    }
+
+    #[test]
+    fn arguments_of_the_program_are_no_flags() {
+        let args = ["wmbmc", "--args", "-n 1 -lm", "-lm", "a.c"].map(OsString::from);
+        let normalized = normalize(args.to_vec(), &[]).expect("no flag is refused");
+        assert_eq!(normalized.args, ["wmbmc", "--args", "-n 1 -lm", "a.c"]);
+        assert_eq!(normalized.ignored, ["-lm"]);
     }
 
     #[test]

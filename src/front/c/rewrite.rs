@@ -419,6 +419,7 @@ impl<'a> Pass<'a> {
             _ if nest.is_empty() && self.is(i + 1, b'(') && self.begins_declaration(i) => {
                 self.insert(i, "int ")
             }
+            _ if self.is_declared_by_storage_alone(i, nest) => self.insert(i, "int "),
             _ => {}
         }
         i + 1
@@ -428,6 +429,24 @@ impl<'a> Pass<'a> {
     fn begins_declaration(&self, i: usize) -> bool {
         let close = self.closing(i + 1);
         self.before_is(i, b";}") && !is_keyword(self.word(i)) && self.is(close + 1, b'{')
+    }
+
+    /// `static ready = 0;`, `static f() {`: C89 has `int` there.
+    fn is_declared_by_storage_alone(&self, i: usize, nest: &[Inside]) -> bool {
+        let storage = ["static", "extern", "register"];
+        let is_stored = i > 0 && storage.contains(&self.word(i - 1));
+        let types = [
+            "int", "char", "short", "long", "signed", "unsigned", "float", "double", "void",
+            "_Bool",
+        ];
+        let word = self.word(i);
+        if !is_stored || word.is_empty() || types.contains(&word) || is_keyword(word) {
+            return false;
+        }
+        let ends = [b'=', b';', b',', b'['];
+        let is_object = ends.iter().any(|sign| self.is(i + 1, *sign));
+        let is_function = nest.is_empty() && self.is(i + 1, b'(');
+        is_object || is_function && self.is(self.closing(i + 1) + 1, b'{')
     }
 
     fn on_asm(&mut self, i: usize, nest: &[Inside]) -> usize {
@@ -511,6 +530,10 @@ mod tests {
         assert_eq!(body("__thread int t;"), "_Thread_local int t;");
         assert_eq!(body("void f(){ l: };"), "void f(){ l: ;} ");
         assert_eq!(body("main(){}"), "int main(){}");
+        assert_eq!(body("static a = 1;"), "static int a = 1;");
+        assert_eq!(body("static f(){}"), "static int f(){}");
+        let typed = "static T a, b; static const T c[1]; extern T f(void);";
+        assert_eq!(body(typed), typed);
         assert_eq!(body("struct s { int a; };"), "struct s { int a; };");
         assert_eq!(body("int a; // b\nint c;"), "int a;     \nint c;");
         let packed = "struct __attribute__((packed)) s { int a; } x;";
