@@ -32,11 +32,13 @@ impl OrderingInstructions for X86 {
             Op::Mov(_, src) => load(src),
             Op::Xchg(a, b) => update(a).or(update(b)),
             Op::Binary(_, dst, src) => update(dst).or(load(src)),
-            Op::Unary(_, dst) | Op::Xadd(dst, _) | Op::Cmpxchg(dst, _) | Op::Bit(_, dst, _) => {
-                update(dst)
-            }
+            Op::Unary(_, dst)
+            | Op::Xadd(dst, _)
+            | Op::Cmpxchg(dst, _)
+            | Op::CmpxchgPair(dst)
+            | Op::Bit(_, dst, _) => update(dst),
             Op::Cmp(a, b) | Op::Test(a, b) => load(a).or(load(b)),
-            Op::Set(..) | Op::Nop | Op::Fence(_) | Op::Jump(..) => None,
+            Op::Set(..) | Op::Nop | Op::Rdtsc | Op::Fence(_) | Op::Jump(..) => None,
         };
         Some(MachineAccess {
             kind: kind?,

@@ -26,9 +26,9 @@ use super::ordering::Ordering;
 use super::state::*;
 use super::targets::{Piece, Targets};
 use super::term::TermId;
-use base::idx::Id;
 use base::source::Span;
 use ir::kernel::{GRACE_PERIOD_ORDER, SYNC_SRCU};
+use ir::pair::PAIR_WIDTH;
 use ir::program::*;
 use ir::sites::SiteKind;
 use std::rc::Rc;
@@ -373,28 +373,33 @@ impl Executor<'_> {
         }
     }
 
-    /// The write events of an access, one per piece that may be shared; `reads` are
-    /// those of a read-modify-write.
+    /// The write events of an access, one per piece that may be shared, of a value of one word or two;
+    /// `reads` are those of a read-modify-write.
     pub(super) fn write_events(
         &mut self,
         state: &mut State,
         targets: &Targets,
-        value: SymbolicValue,
+        words: &[SymbolicValue],
         reads: &[Option<EventId>],
         write: Writing,
     ) {
         let group = self.group_of_pieces(state, targets, write.span);
         let pointer = self.program.data_model.pointer_width();
-        let is_split = targets.pieces.len() > 1;
-        let is_pointer = is_split && self.graph.terms.width(value.term) == pointer;
-        let contents = is_pointer.then(|| self.points_to(value.term));
+        let in_word = targets.pieces.len() / words.len();
+        let contents: Vec<_> = words
+            .iter()
+            .map(|word| {
+                let is_pointer = in_word > 1 && self.graph.terms.width(word.term) == pointer;
+                is_pointer.then(|| self.points_to(word.term))
+            })
+            .collect();
         let first = self.graph.events.next_id();
         for (i, piece) in targets.pieces.iter().enumerate() {
-            let part = targets.part_of(&mut self.graph.terms, value, i);
+            let part = targets.part_of(&mut self.graph.terms, words, i);
             let read = reads.get(i).copied().flatten();
             self.write_piece(state, piece, part, &write, group, read);
             for (slot, _) in &piece.shared {
-                if let Some(contents) = &contents {
+                if let Some(contents) = &contents[i / in_word] {
                     self.facts.note_contents(*slot, contents);
                 }
             }
@@ -449,13 +454,24 @@ impl Executor<'_> {
         self.taint(written, value.shadow);
     }
 
-    /// The value of an access that reads: those of its pieces, one after the other.
+    /// The value of an access of one word that reads.
     pub(super) fn read_value(
         &mut self,
         state: &State,
         targets: &Targets,
         events: &[Option<EventId>],
     ) -> SymbolicValue {
+        self.read_words(state, targets, events, 1)[0]
+    }
+
+    /// The words of the value of an access that reads: those of its pieces, one after the other.
+    pub(super) fn read_words(
+        &mut self,
+        state: &State,
+        targets: &Targets,
+        events: &[Option<EventId>],
+        words: usize,
+    ) -> Vec<SymbolicValue> {
         let outside = self.graph.terms.not(targets.covered);
         let outside = self.graph.terms.and(state.guard, outside);
         let pieces: Vec<SymbolicValue> = targets
@@ -464,10 +480,25 @@ impl Executor<'_> {
             .zip(events)
             .map(|(piece, event)| self.read_piece(state, targets, piece, *event, outside))
             .collect();
-        if let [whole] = pieces[..] {
-            return whole;
+        if pieces.len() == 1 {
+            return pieces;
         }
-        let mut value = self.joined(&pieces);
+        let each = pieces.chunks(pieces.len() / words);
+        each.map(|word| self.read_word(targets, word, outside))
+            .collect()
+    }
+
+    /// A word of several that an access reads, or of several pieces.
+    fn read_word(
+        &mut self,
+        targets: &Targets,
+        pieces: &[SymbolicValue],
+        outside: TermId,
+    ) -> SymbolicValue {
+        let mut value = match pieces {
+            [whole] => *whole,
+            _ => self.joined(pieces),
+        };
         if !self.graph.terms.is_false(outside) {
             let any = self.nondet(self.graph.terms.width(value.term));
             self.accesses.note_outside(any.term);
@@ -564,10 +595,10 @@ impl Executor<'_> {
         state: &mut State,
         targets: &Targets,
         cond: TermId,
-        value: SymbolicValue,
+        words: &[SymbolicValue],
     ) {
         for (i, piece) in targets.pieces.iter().enumerate() {
-            let value = targets.part_of(&mut self.graph.terms, value, i);
+            let value = targets.part_of(&mut self.graph.terms, words, i);
             let alone = piece
                 .shared
                 .iter()
@@ -635,10 +666,22 @@ impl Executor<'_> {
         order: MemoryOrder,
         span: Span,
     ) {
+        self.store_words(state, addr, &[value], order, span);
+    }
+
+    /// A store of one word or two.
+    pub(super) fn store_words(
+        &mut self,
+        state: &mut State,
+        addr: SymbolicValue,
+        words: &[SymbolicValue],
+        order: MemoryOrder,
+        span: Span,
+    ) {
         let ordering = self.ordering(span, SiteKind::Store, order);
         let order = ordering.of_access(order);
         self.fence_of(state, &ordering, FenceTag::before_store, span, &[]);
-        let width = self.graph.terms.width(value.term);
+        let width = words.iter().map(|w| self.graph.terms.width(w.term)).sum();
         let targets = self.targets(state, addr, width, order, span);
         let always = self.graph.terms.bool(true);
         self.check_writable(state, addr, always, span);
@@ -647,8 +690,8 @@ impl Executor<'_> {
             span,
             cond: always,
         };
-        self.write_events(state, &targets, value, &[], write);
-        self.write_private(state, &targets, always, value);
+        self.write_events(state, &targets, words, &[], write);
+        self.write_private(state, &targets, always, words);
         for piece in &targets.pieces {
             let mut all = piece.private.iter().chain(&piece.shared);
             if let (Some((slot, here)), None) = (all.next(), all.next())
@@ -660,93 +703,22 @@ impl Executor<'_> {
         self.fence_of(state, &ordering, FenceTag::after_store, span, &[]);
     }
 
-    /// A load that makes a reservation.
-    pub(super) fn load_linked(
+    /// A load of two words.
+    pub(super) fn load_pair(
         &mut self,
         state: &mut State,
         addr: SymbolicValue,
-        width: Width,
         order: MemoryOrder,
         span: Span,
-    ) -> SymbolicValue {
-        let targets = self.targets(state, addr, width, order, span);
-        let ordering = Ordering::fixed(order);
-        let reads = self.read_events(state, &targets, &ordering, span);
-        let cond = self.graph.terms.bool(true);
-        let reservation = Reservation {
-            cond,
-            reads: reads.clone().into(),
-            addr: addr.term,
-        };
-        state.reservation = Rc::new([reservation]);
-        let value = self.read_value(state, &targets, &reads);
-        if let Some(tag) = FenceTag::after_load(order) {
-            self.fence(state, tag, span, &reads);
-        }
-        value
-    }
-
-    /// A store that a reservation of its location may let happen; whether it did. Each load that
-    /// may have made the reservation has write events of its own.
-    pub(super) fn store_conditional(
-        &mut self,
-        state: &mut State,
-        addr: SymbolicValue,
-        value: SymbolicValue,
-        order: MemoryOrder,
-        span: Span,
-    ) -> SymbolicValue {
-        if let Some(tag) = FenceTag::before_store(order) {
-            self.fence(state, tag, span, &[]);
-        }
-        let width = self.graph.terms.width(value.term);
-        let attempt = self.choice(state.guard, 1);
-        let mut done = self.graph.terms.bool(false);
-        let mut deps = DepSets::EMPTY;
-        let reservations = std::mem::take(&mut state.reservation);
-        for r in reservations.iter() {
-            let here = self.graph.terms.eq(addr.term, r.addr);
-            let held = self.graph.terms.and(r.cond, here);
-            let stored = self.graph.terms.and(attempt.term, held);
-            if self.graph.terms.is_false(stored) {
-                continue;
-            }
-            let mut path = state.clone();
-            path.guard = self.graph.terms.and(state.guard, stored);
-            let targets = self.targets(&path, addr, width, order, span);
-            if r.reads.len() != targets.pieces.len() {
-                let reason = "a conditional store of another size than the load it belongs to";
-                self.unsupported(path.guard, span, reason.to_string());
-                continue;
-            }
-            let always = self.graph.terms.bool(true);
-            self.check_writable(&path, addr, always, span);
-            let first = self.graph.events.next_id().index();
-            let write = Writing {
-                order: Ordering::fixed(order),
-                span,
-                cond: always,
-            };
-            self.write_events(&mut path, &targets, value, &r.reads, write);
-            for write in first..self.graph.events.next_id().index() {
-                self.graph.events[EventId::from_index(write)].conditional = true;
-            }
-            // What is said of success may depend on the store: the model decides.
-            if matches!(order, MemoryOrder::Annotated(_)) {
-                for write in first..self.graph.events.next_id().index() {
-                    let from = EventId::from_index(write);
-                    let from = self.deps.read(from, &mut self.graph.terms);
-                    deps = self.deps.union(deps, from, &mut self.graph.terms);
-                }
-            }
-            self.write_private(state, &targets, stored, value);
-            done = self.graph.terms.or(done, stored);
-        }
-        SymbolicValue {
-            term: done,
-            deps,
-            shadow: None,
-        }
+    ) -> Vec<SymbolicValue> {
+        let ordering = self.ordering(span, SiteKind::Load, order);
+        self.fence_of(state, &ordering, FenceTag::before_load, span, &[]);
+        let order = ordering.of_access(order);
+        let targets = self.targets(state, addr, PAIR_WIDTH, order, span);
+        let events = self.read_events(state, &targets, &ordering, span);
+        let words = self.read_words(state, &targets, &events, 2);
+        self.fence_of(state, &ordering, FenceTag::after_load, span, &events);
+        words
     }
 }
 

@@ -7,6 +7,7 @@
 //! memory model gives it the order of the write that belongs to it, if that happens.
 
 use super::access::Writing;
+use super::deps::DepSets;
 use super::event::*;
 use super::executor::Executor;
 use super::loop_log::Failure;
@@ -16,21 +17,22 @@ use super::term::{TermId, Terms};
 use base::idx::IdVec;
 use base::source::Span;
 use ir::kernel::is_sync_rcu;
+use ir::pair::{PAIR_WIDTH, Pair, PairAccess};
 use ir::program::*;
 use ir::shadow::DECIDES;
 use ir::sites::SiteKind;
 
-/// What a read-modify-write does with what it reads.
+/// What a read-modify-write does with each word that it reads.
 struct Update {
     op: RmwOp,
-    operand: SymbolicValue,
+    operands: Vec<SymbolicValue>,
     order: MemoryOrder,
 }
 
-/// What a compare-exchange does where it reads what it expects.
+/// What a compare-exchange does where it reads what it expects, word by word.
 struct Swap<'a> {
-    expected: SymbolicValue,
-    desired: SymbolicValue,
+    expected: Vec<SymbolicValue>,
+    desired: Vec<SymbolicValue>,
     orders: (MemoryOrder, MemoryOrder),
     weak: Option<(&'a Weak, TermId)>,
 }
@@ -93,11 +95,11 @@ impl Executor<'_> {
                 let width = proc.locals[*dst].width;
                 let update = Update {
                     op: *op,
-                    operand: self.eval(operand, locals),
+                    operands: vec![self.eval(operand, locals)],
                     order: *order,
                 };
                 let old = self.rmw(state, addr, width, &update, span);
-                vec![(*dst, old)]
+                vec![(*dst, old[0])]
             }
             Op::Cas {
                 dst,
@@ -111,15 +113,16 @@ impl Executor<'_> {
                 let addr = self.eval(addr, locals);
                 let width = proc.locals[*dst].width;
                 let swap = Swap {
-                    expected: self.eval(expected, locals),
-                    desired: self.eval(desired, locals),
+                    expected: vec![self.eval(expected, locals)],
+                    desired: vec![self.eval(desired, locals)],
                     orders: (*success, *failure),
                     weak: weak.as_ref().map(|w| (w, self.eval(&w.when, locals).term)),
                 };
                 let (old, done) = self.compare_exchange(state, addr, width, &swap, span);
                 let done = weak.iter().map(|w| (w.done, done));
-                std::iter::once((*dst, old)).chain(done).collect()
+                std::iter::once((*dst, old[0])).chain(done).collect()
             }
+            Op::Pair(pair) => self.pair(pair, state, locals, span),
             Op::LoadLinked { dst, addr, order } => {
                 let addr = self.eval(addr, locals);
                 let width = proc.locals[*dst].width;
@@ -211,7 +214,56 @@ impl Executor<'_> {
             .collect()
     }
 
-    /// A read-modify-write that always stores; the old value.
+    /// Executes an access of two words.
+    fn pair(
+        &mut self,
+        pair: &Pair,
+        state: &mut State,
+        locals: &Registers,
+        span: Span,
+    ) -> Vec<(LocalId, SymbolicValue)> {
+        let addr = self.eval(&pair.addr, locals);
+        let both = |this: &mut Self, words: &[Expr; 2]| -> Vec<SymbolicValue> {
+            words.iter().map(|e| this.eval(e, locals)).collect()
+        };
+        let (dst, old) = match &pair.access {
+            PairAccess::Load { dst, order } => (dst, self.load_pair(state, addr, *order, span)),
+            PairAccess::Store { value, order } => {
+                let words = both(self, value);
+                self.store_words(state, addr, &words, *order, span);
+                return Vec::new();
+            }
+            PairAccess::Exchange { dst, value, order } => {
+                let update = Update {
+                    op: RmwOp::Exchange,
+                    operands: both(self, value),
+                    order: *order,
+                };
+                (dst, self.rmw(state, addr, PAIR_WIDTH, &update, span))
+            }
+            PairAccess::Cas {
+                dst,
+                expected,
+                desired,
+                success,
+                failure,
+                weak,
+            } => {
+                let swap = Swap {
+                    expected: both(self, expected),
+                    desired: both(self, desired),
+                    orders: (*success, *failure),
+                    weak: weak.as_ref().map(|w| (w, self.eval(&w.when, locals).term)),
+                };
+                let (old, done) = self.compare_exchange(state, addr, PAIR_WIDTH, &swap, span);
+                let done = weak.iter().map(|w| (w.done, done));
+                return dst.iter().copied().zip(old).chain(done).collect();
+            }
+        };
+        dst.iter().copied().zip(old).collect()
+    }
+
+    /// A read-modify-write that always stores; the words of the old value.
     fn rmw(
         &mut self,
         state: &mut State,
@@ -219,28 +271,31 @@ impl Executor<'_> {
         width: Width,
         update: &Update,
         span: Span,
-    ) -> SymbolicValue {
-        let Update { op, operand, order } = *update;
+    ) -> Vec<SymbolicValue> {
+        let (operands, order) = (&update.operands, update.order);
         let ordering = self.ordering(span, SiteKind::Update, order);
         self.fence_of(state, &ordering, FenceTag::before_rmw, span, &[]);
         let targets = self.targets(state, addr, width, order, span);
         let always = self.graph.terms.bool(true);
         self.check_writable(state, addr, always, span);
         let events = self.read_events(state, &targets, &ordering, span);
-        let old = self.read_value(state, &targets, &events);
-        let new = self.rmw_result(op, old, operand);
+        let old = self.read_words(state, &targets, &events, operands.len());
+        let sides = old.iter().zip(operands);
+        let new: Vec<SymbolicValue> = sides
+            .map(|(old, operand)| self.rmw_result(update.op, *old, *operand))
+            .collect();
         let write = Writing {
             order: ordering.clone(),
             span,
             cond: always,
         };
-        self.write_events(state, &targets, new, &events, write);
-        self.write_private(state, &targets, always, new);
+        self.write_events(state, &targets, &new, &events, write);
+        self.write_private(state, &targets, always, &new);
         self.fence_of(state, &ordering, FenceTag::after_rmw, span, &events);
         old
     }
 
-    /// The old value, and whether it was replaced.
+    /// The words of the old value, and whether it was replaced.
     fn compare_exchange(
         &mut self,
         state: &mut State,
@@ -248,7 +303,7 @@ impl Executor<'_> {
         width: Width,
         swap: &Swap,
         span: Span,
-    ) -> (SymbolicValue, SymbolicValue) {
+    ) -> (Vec<SymbolicValue>, SymbolicValue) {
         let orders = self.swap_orderings(swap, span);
         let before = self.fences_of_swap(state, &orders, Side::Before, span, &[]);
         let targets = self.targets(state, addr, width, swap.orders.0, span);
@@ -258,24 +313,33 @@ impl Executor<'_> {
             (!self.graph.terms.is_false(guard)).then(|| self.choice(guard, 1).term)
         });
         let events = self.read_events(state, &targets, &orders.failing_read, span);
-        let mut old = self.read_value(state, &targets, &events);
-        let same = self.graph.terms.eq(old.term, swap.expected.term);
-        let equal = self.binary(BinOp::Eq, old.term, swap.expected.term);
-        let decides = self.shadow_binary(BinOp::Eq, old, swap.expected);
-        self.use_of(state.guard, decides, DECIDES, span);
+        let mut old = self.read_words(state, &targets, &events, swap.expected.len());
+        let mut same = self.graph.terms.bool(true);
+        let mut equal = same;
+        for (old, expected) in old.iter().zip(&swap.expected) {
+            let word = self.graph.terms.eq(old.term, expected.term);
+            same = self.graph.terms.and(same, word);
+            let word = self.binary(BinOp::Eq, old.term, expected.term);
+            equal = self.graph.terms.and(equal, word);
+            let decides = self.shadow_binary(BinOp::Eq, *old, *expected);
+            self.use_of(state.guard, decides, DECIDES, span);
+        }
         let stores = match swap.weak {
             Some((weak, when)) => {
                 let attempt = self.attempt(state, weak, when, attempt, equal);
                 // The same value, such that a failure for no reason is seen to change nothing.
-                let expected = swap.expected.term;
-                old.term = self.graph.terms.ite(same, expected, old.term);
+                for (old, expected) in old.iter_mut().zip(&swap.expected) {
+                    old.term = self.graph.terms.ite(same, expected.term, old.term);
+                }
                 self.graph.terms.and(equal, attempt)
             }
             None => equal,
         };
         let fails = self.graph.terms.not(stores);
         // The store happens behind a comparison of what was read.
-        state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
+        for old in &old {
+            state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
+        }
         let when = match events.iter().any(Option::is_some) {
             // What surely fails is one instruction of the machine all the same, a fence on some:
             // the store stays, and that it does not happen is left to the value of the read.
@@ -288,15 +352,21 @@ impl Executor<'_> {
                             self.graph.events[*e].value = term;
                             term
                         }
-                        None => targets.piece_of(&mut self.graph.terms, old.term, i),
+                        None => targets.part_of(&mut self.graph.terms, &old, i).term,
                     });
                 }
-                let read = self.graph.terms.concat(&words);
-                self.graph.terms.eq(read, swap.expected.term)
+                let in_word = words.len() / old.len();
+                let mut all = self.graph.terms.bool(true);
+                for (word, expected) in words.chunks(in_word).zip(&swap.expected) {
+                    let read = self.graph.terms.concat(word);
+                    let word = self.graph.terms.eq(read, expected.term);
+                    all = self.graph.terms.and(all, word);
+                }
+                all
             }
             _ => stores,
         };
-        let desired = swap.desired;
+        let desired = &swap.desired;
         self.check_writable(state, addr, stores, span);
         let write = Writing {
             order: orders.success.clone(),
@@ -310,9 +380,14 @@ impl Executor<'_> {
             self.happens_when(on_success, stores);
             self.happens_when(on_failure, fails);
         }
-        let expected = swap.expected.deps;
-        state.ctrl = self.deps.union(state.ctrl, expected, &mut self.graph.terms);
-        let deps = self.deps.union(old.deps, expected, &mut self.graph.terms);
+        let mut deps = DepSets::EMPTY;
+        for expected in &swap.expected {
+            let terms = &mut self.graph.terms;
+            state.ctrl = self.deps.union(state.ctrl, expected.deps, terms);
+        }
+        for word in old.iter().chain(&swap.expected) {
+            deps = self.deps.union(deps, word.deps, &mut self.graph.terms);
+        }
         let done = SymbolicValue {
             term: stores,
             deps,

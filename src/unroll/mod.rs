@@ -32,6 +32,7 @@ pub mod idle;
 mod instances;
 mod largest;
 pub mod lifetime;
+mod linked;
 mod loop_log;
 mod loops;
 pub mod memory;

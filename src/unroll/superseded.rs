@@ -79,6 +79,7 @@ impl Executor<'_> {
             | Op::Store { .. }
             | Op::Rmw { .. }
             | Op::Cas { .. }
+            | Op::Pair(_)
             | Op::Fence(_)
             | Op::Goto { .. }
             | Op::Assume(_)

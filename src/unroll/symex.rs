@@ -278,6 +278,7 @@ impl Executor<'_> {
             | Op::Store { .. }
             | Op::Rmw { .. }
             | Op::Cas { .. }
+            | Op::Pair(_)
             | Op::LoadLinked { .. }
             | Op::StoreConditional { .. }
             | Op::Fence(_)
@@ -380,8 +381,8 @@ impl Executor<'_> {
                         span,
                         thread: self.threads.current(),
                         position: self.position(),
-                        guard: frame.state.guard,
                         choices: self.graph.choices.len(),
+                        guard: frame.state.guard,
                         cond: cond.term,
                     });
                 }

@@ -32,18 +32,20 @@ pub(super) struct Piece {
 }
 
 impl Targets {
-    /// The part of a value that a piece has.
+    /// The part of a word that a piece of it has.
     pub(super) fn piece_of(&self, terms: &mut Terms, value: TermId, piece: usize) -> TermId {
         terms.extract(value, piece as Width * self.width, self.width)
     }
 
-    /// The same of a value with what is known of it.
+    /// The same of the words of a value, with what is known of it.
     pub(super) fn part_of(
         &self,
         terms: &mut Terms,
-        value: SymbolicValue,
+        words: &[SymbolicValue],
         piece: usize,
     ) -> SymbolicValue {
+        let in_word = self.pieces.len() / words.len();
+        let (value, piece) = (words[piece / in_word], piece % in_word);
         SymbolicValue {
             term: self.piece_of(terms, value.term, piece),
             shadow: value.shadow.map(|s| self.piece_of(terms, s, piece)),
@@ -93,9 +95,9 @@ impl Executor<'_> {
                 span,
                 thread: self.threads.current(),
                 position: self.position(),
+                choices: self.graph.choices.len(),
                 guard: state.guard,
                 cond: targets.covered,
-                choices: self.graph.choices.len(),
             });
         }
         targets

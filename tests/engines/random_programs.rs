@@ -19,6 +19,7 @@ use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::Enumeration;
 use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::pair::{Pair, PairAccess};
 use wmbmc::ir::program::*;
 use wmbmc::unroll;
 
@@ -266,35 +267,44 @@ fn step(c: &Config, t: usize, act: Act, machine: Machine) -> Option<Config> {
 // ---- the same program in the intermediate language ----------------------------------------
 
 struct Builder {
+    /// Bits of a variable: of both together, an access is one of 16 bits, or of two words.
+    bits: Width,
     program: Program,
     span: Span,
     vars: GlobalId,
     outs: GlobalId,
 }
 
-fn at(g: GlobalId, i: usize) -> Expr {
-    Expr::binary(BinOp::Add, Expr::Global(g), Expr::constant(i as u64, 64))
-}
+/// Variables of a byte, or of a word.
+const BYTE: Width = 8;
+const WORD: Width = 64;
 
 /// Both variables as one word.
 fn word(values: [u8; VARS]) -> Expr {
     Expr::constant(u64::from(u16::from_le_bytes(values)), 16)
 }
 
-/// How many instructions an act is.
-fn length(act: &Act) -> usize {
-    match act {
-        Act::LoadBoth | Act::ExchangeBoth { .. } | Act::CasBoth { .. } => 1 + REGS,
-        _ => 1,
-    }
-}
-
-fn byte(v: u8) -> Expr {
-    Expr::constant(u64::from(v), 8)
-}
-
 impl Builder {
-    fn new(threads: usize, sources: &mut SourceMap) -> Builder {
+    /// How many instructions an act is.
+    fn length(&self, act: &Act) -> usize {
+        match act {
+            Act::LoadBoth | Act::ExchangeBoth { .. } | Act::CasBoth { .. } if self.bits == BYTE => {
+                1 + REGS
+            }
+            _ => 1,
+        }
+    }
+
+    fn number(&self, v: u8) -> Expr {
+        Expr::constant(u64::from(v), self.bits)
+    }
+
+    fn at(&self, g: GlobalId, i: usize) -> Expr {
+        let offset = i as u64 * u64::from(self.bits) / 8;
+        Expr::binary(BinOp::Add, Expr::Global(g), Expr::constant(offset, 64))
+    }
+
+    fn new(bits: Width, threads: usize, sources: &mut SourceMap) -> Builder {
         let file = sources.add("random", "");
         let span = Span {
             file,
@@ -302,7 +312,7 @@ impl Builder {
             end: 0,
         };
         let mut program = Program::default();
-        let elem = program.layouts.push(Layout::Scalar { width: 8 });
+        let elem = program.layouts.push(Layout::Scalar { width: bits });
         let mut array = |name: &str, count: usize| {
             let layout = program.layouts.push(Layout::Array {
                 elem,
@@ -318,6 +328,7 @@ impl Builder {
         };
         let (vars, outs) = (array("v", VARS), array("out", threads * REGS));
         Builder {
+            bits,
             program,
             span,
             vars,
@@ -354,7 +365,7 @@ impl Builder {
             .map(|i| {
                 locals.push(Local {
                     name: format!("r{i}"),
-                    width: 8,
+                    width: self.bits,
                 })
             })
             .collect();
@@ -362,7 +373,7 @@ impl Builder {
             .iter()
             .map(|r| Op::Assign {
                 dst: *r,
-                value: byte(0),
+                value: self.number(0),
             })
             .collect();
         let both = locals.push(Local {
@@ -370,9 +381,14 @@ impl Builder {
             width: 16,
         });
         for (i, act) in acts.iter().enumerate() {
-            let skip = REGS + acts.iter().take(i + 2).map(length).sum::<usize>();
+            let skip = REGS
+                + acts
+                    .iter()
+                    .take(i + 2)
+                    .map(|a| self.length(a))
+                    .sum::<usize>();
             body.push(self.act(*act, &regs, both, skip));
-            if length(act) > 1 {
+            if self.length(act) > 1 {
                 let high = Expr::binary(BinOp::Lshr, Expr::Local(both), Expr::constant(8, 16));
                 for (dst, half) in regs.iter().zip([Expr::Local(both), high]) {
                     body.push(Op::Assign {
@@ -383,7 +399,7 @@ impl Builder {
             }
         }
         for (i, r) in regs.iter().enumerate() {
-            let addr = at(self.outs, t * REGS + i);
+            let addr = self.at(self.outs, t * REGS + i);
             body.push(Op::Store {
                 addr,
                 value: Expr::Local(*r),
@@ -395,37 +411,45 @@ impl Builder {
 
     fn act(&self, act: Act, regs: &[LocalId], both: LocalId, skip: usize) -> Op {
         let (vars, order) = (self.vars, MemoryOrder::Relaxed);
-        let nonzero = |reg: usize| Expr::binary(BinOp::Ne, Expr::Local(regs[reg]), byte(0));
+        let nonzero = |reg: usize| Expr::binary(BinOp::Ne, Expr::Local(regs[reg]), self.number(0));
+        if self.bits == WORD
+            && let Some(access) = self.pair(act, regs)
+        {
+            let addr = self.at(vars, 0);
+            return Op::Pair(Pair { addr, access });
+        }
         match act {
             Act::Load { reg, var } => Op::Load {
                 dst: regs[reg],
-                addr: at(vars, var),
+                addr: self.at(vars, var),
                 order,
             },
             Act::Store { var, value } => Op::Store {
-                addr: at(vars, var),
-                value: byte(value),
+                addr: self.at(vars, var),
+                value: self.number(value),
                 order,
             },
             Act::StoreReg { var, reg } => Op::Store {
-                addr: at(vars, var),
+                addr: self.at(vars, var),
                 value: Expr::Local(regs[reg]),
                 order,
             },
             Act::StoreAt { reg, value } => {
                 let index = Expr::Cast(Cast::Zero, 64, Box::new(nonzero(reg)));
+                let size = Expr::constant(u64::from(self.bits) / 8, 64);
+                let index = Expr::binary(BinOp::Mul, index, size);
                 let addr = Expr::binary(BinOp::Add, Expr::Global(vars), index);
                 Op::Store {
                     addr,
-                    value: byte(value),
+                    value: self.number(value),
                     order,
                 }
             }
             Act::Exchange { reg, var, value } => Op::Rmw {
                 dst: regs[reg],
-                addr: at(vars, var),
+                addr: self.at(vars, var),
                 op: RmwOp::Exchange,
-                operand: byte(value),
+                operand: self.number(value),
                 order: MemoryOrder::SeqCst,
             },
             Act::Cas {
@@ -435,33 +459,33 @@ impl Builder {
                 desired,
             } => Op::Cas {
                 dst: regs[reg],
-                addr: at(vars, var),
-                expected: byte(expected),
-                desired: byte(desired),
+                addr: self.at(vars, var),
+                expected: self.number(expected),
+                desired: self.number(desired),
                 success: order,
                 failure: order,
                 weak: None,
             },
             Act::LoadBoth => Op::Load {
                 dst: both,
-                addr: at(vars, 0),
+                addr: self.at(vars, 0),
                 order,
             },
             Act::StoreBoth { values } => Op::Store {
-                addr: at(vars, 0),
+                addr: self.at(vars, 0),
                 value: word(values),
                 order,
             },
             Act::ExchangeBoth { values } => Op::Rmw {
                 dst: both,
-                addr: at(vars, 0),
+                addr: self.at(vars, 0),
                 op: RmwOp::Exchange,
                 operand: word(values),
                 order: MemoryOrder::SeqCst,
             },
             Act::CasBoth { expected, desired } => Op::Cas {
                 dst: both,
-                addr: at(vars, 0),
+                addr: self.at(vars, 0),
                 expected: word(expected),
                 desired: word(desired),
                 success: order,
@@ -474,6 +498,33 @@ impl Builder {
                 target: skip,
             },
         }
+    }
+
+    /// An access of both words.
+    fn pair(&self, act: Act, regs: &[LocalId]) -> Option<PairAccess> {
+        let (dst, order) = ([regs[0], regs[1]], MemoryOrder::Relaxed);
+        let both = |values: [u8; 2]| values.map(|v| self.number(v));
+        Some(match act {
+            Act::LoadBoth => PairAccess::Load { dst, order },
+            Act::StoreBoth { values } => PairAccess::Store {
+                value: both(values),
+                order,
+            },
+            Act::ExchangeBoth { values } => PairAccess::Exchange {
+                dst,
+                value: both(values),
+                order: MemoryOrder::SeqCst,
+            },
+            Act::CasBoth { expected, desired } => PairAccess::Cas {
+                dst,
+                expected: both(expected),
+                desired: both(desired),
+                success: order,
+                failure: order,
+                weak: None,
+            },
+            _ => return None,
+        })
     }
 
     fn main(&mut self, procs: &[ProcId], wish: &[u8]) {
@@ -500,15 +551,16 @@ impl Builder {
             });
         }
         let mut wished = Expr::constant(1, 1);
-        let outs = (0..procs.len() * REGS).map(|i| at(self.outs, i));
-        for (addr, value) in outs.chain((0..VARS).map(|i| at(self.vars, i))).zip(wish) {
-            let dst = register(8);
+        let outs = (0..procs.len() * REGS).map(|i| self.at(self.outs, i));
+        let vars = (0..VARS).map(|i| self.at(self.vars, i));
+        for (addr, value) in outs.chain(vars).zip(wish) {
+            let dst = register(self.bits);
             body.push(Op::Load {
                 dst,
                 addr,
                 order: MemoryOrder::Plain,
             });
-            let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
+            let same = Expr::binary(BinOp::Eq, Expr::Local(dst), self.number(*value));
             wished = Expr::binary(BinOp::And, wished, same);
         }
         let property = Property::new(Rule::Assertion, "!wished");
@@ -522,8 +574,8 @@ impl Builder {
 }
 
 /// The program with a main that creates the threads and asks for what the machines answer.
-fn observing(threads: &Threads) -> Program {
-    let mut builder = Builder::new(threads.len(), &mut SourceMap::default());
+fn observing(threads: &Threads, bits: Width) -> Program {
+    let mut builder = Builder::new(bits, threads.len(), &mut SourceMap::default());
     let acts = threads.iter().enumerate();
     let procs: Vec<ProcId> = acts.map(|(t, acts)| builder.thread(t, acts)).collect();
     let (name, width) = (String::new(), 64);
@@ -540,8 +592,8 @@ fn observing(threads: &Threads) -> Program {
     for (global, i) in cells.chain((0..VARS).map(|i| (vars, i))) {
         builder.program.observables.push(Observable::Memory {
             global,
-            offset: i as u64,
-            width: 8,
+            offset: i as u64 * u64::from(bits) / 8,
+            width: bits,
         });
     }
     builder.program.main = Some(main);
@@ -549,9 +601,9 @@ fn observing(threads: &Threads) -> Program {
 }
 
 /// Final states as enumeration finds them, for the models of the machines.
-fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
+fn enumerated(threads: &Threads, bits: Width) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     let models = ["sc", "tso", "pso"].map(builtin);
-    let subject = Subject::from(observing(threads));
+    let subject = Subject::from(observing(threads, bits));
     let all = subject.enumerate(&models, Bounds::all(1), &[], 20_000);
     let bytes = |e: &Enumeration| {
         let bytes = |state: Vec<u64>| state.iter().map(|v| *v as u8).collect();
@@ -561,9 +613,9 @@ fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     complete.then(|| all.iter().map(bytes).collect())
 }
 
-fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
+fn reachable(threads: &Threads, wish: &[u8], (bits, order): (Width, Backend)) -> Vec<bool> {
     let mut sources = SourceMap::default();
-    let mut builder = Builder::new(threads.len(), &mut sources);
+    let mut builder = Builder::new(bits, threads.len(), &mut sources);
     let procs: Vec<ProcId> = threads
         .iter()
         .enumerate()
@@ -588,8 +640,8 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     models().iter().map(verdict).collect()
 }
 
-fn agree(threads: &Threads, wish: &[u8], order: Backend) {
-    let found = reachable(threads, wish, order);
+fn agree(threads: &Threads, wish: &[u8], how: (Width, Backend)) {
+    let found = reachable(threads, wish, how);
     for (i, machine) in [Machine::Sc, Machine::Tso, Machine::Pso]
         .into_iter()
         .enumerate()
@@ -623,36 +675,51 @@ proptest! {
 
     #[test]
     fn the_checker_agrees_with_the_machines((threads, wish) in program()) {
-        agree(&threads, &wish, Backend::Matrix);
-        agree(&threads, &aim(&threads, &wish), Backend::Matrix);
+        agree(&threads, &wish, (BYTE, Backend::Matrix));
+        agree(&threads, &aim(&threads, &wish), (BYTE, Backend::Matrix));
     }
 
     #[test]
     fn enumeration_agrees_with_the_machines((threads, _) in program()) {
         let machines = [Machine::Sc, Machine::Tso, Machine::Pso];
-        for (machine, found) in machines.into_iter().zip(enumerated(&threads).unwrap_or_default()) {
+        for (machine, found) in machines.into_iter().zip(enumerated(&threads, BYTE).unwrap_or_default()) {
             prop_assert_eq!(found, outcomes(&threads, machine), "{:?}", machine);
         }
     }
 
     #[test]
     fn clocks_agree_too((threads, wish) in program()) {
-        agree(&threads, &aim(&threads, &wish), Backend::Clocks);
+        agree(&threads, &aim(&threads, &wish), (BYTE, Backend::Clocks));
     }
 
     #[test]
     fn accesses_of_different_sizes((threads, wish) in program_of(mixed_act)) {
         let order = [Backend::Matrix, Backend::Clocks][usize::from(wish[0] % 2)];
-        agree(&threads, &wish, order);
-        agree(&threads, &aim(&threads, &wish), Backend::Matrix);
-        let lazy = reachable(&threads, &wish, Backend::Lazy);
-        prop_assert_eq!(lazy, reachable(&threads, &wish, Backend::Matrix));
+        agree(&threads, &wish, (BYTE, order));
+        agree(&threads, &aim(&threads, &wish), (BYTE, Backend::Matrix));
+        let lazy = reachable(&threads, &wish, (BYTE, Backend::Lazy));
+        prop_assert_eq!(lazy, reachable(&threads, &wish, (BYTE, Backend::Matrix)));
     }
 
     #[test]
     fn enumeration_of_accesses_of_different_sizes((threads, _) in program_of(mixed_act)) {
         let machines = [Machine::Sc, Machine::Tso, Machine::Pso];
-        for (machine, found) in machines.into_iter().zip(enumerated(&threads).unwrap_or_default()) {
+        for (machine, found) in machines.into_iter().zip(enumerated(&threads, BYTE).unwrap_or_default()) {
+            prop_assert_eq!(found, outcomes(&threads, machine), "{:?}", machine);
+        }
+    }
+
+    #[test]
+    fn accesses_of_two_words((threads, wish) in program_of(mixed_act)) {
+        let order = [Backend::Matrix, Backend::Clocks, Backend::Lazy][usize::from(wish[0] % 3)];
+        agree(&threads, &wish, (WORD, order));
+        agree(&threads, &aim(&threads, &wish), (WORD, Backend::Matrix));
+    }
+
+    #[test]
+    fn enumeration_of_accesses_of_two_words((threads, _) in program_of(mixed_act)) {
+        let machines = [Machine::Sc, Machine::Tso, Machine::Pso];
+        for (machine, found) in machines.into_iter().zip(enumerated(&threads, WORD).unwrap_or_default()) {
             prop_assert_eq!(found, outcomes(&threads, machine), "{:?}", machine);
         }
     }
@@ -660,8 +727,8 @@ proptest! {
     #[test]
     fn axioms_judged_lazily_agree_too((threads, wish) in program()) {
         for wish in [&aim(&threads, &wish), &wish] {
-            let eager = reachable(&threads, wish, Backend::Matrix);
-            prop_assert_eq!(reachable(&threads, wish, Backend::Lazy), eager);
+            let eager = reachable(&threads, wish, (BYTE, Backend::Matrix));
+            prop_assert_eq!(reachable(&threads, wish, (BYTE, Backend::Lazy)), eager);
         }
     }
 }
@@ -675,7 +742,7 @@ fn store_buffering() {
         ]
     };
     for order in [Backend::Matrix, Backend::Clocks, Backend::Lazy] {
-        let found = reachable(&vec![side(0), side(1)], &[0, 0, 0, 0, 1, 1], order);
+        let found = reachable(&vec![side(0), side(1)], &[0, 0, 0, 0, 1, 1], (BYTE, order));
         assert_eq!(
             found,
             [

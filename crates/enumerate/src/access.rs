@@ -15,6 +15,7 @@ use super::script::ThreadQuestion;
 use super::thread_state::{OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, Deps, join};
+use super::value_set::WORD;
 use base::source::Span;
 use ir::kernel::SYNC_SRCU;
 use ir::program::*;
@@ -34,11 +35,11 @@ pub(super) struct At {
     pub updates: bool,
 }
 
-/// A compare-exchange, but for its access.
+/// A compare-exchange, but for its access, word by word.
 pub(super) struct Swap {
-    pub dst: LocalId,
-    pub expected: ConcreteValue,
-    pub desired: ConcreteValue,
+    pub dst: Vec<LocalId>,
+    pub expected: Vec<ConcreteValue>,
+    pub desired: Vec<ConcreteValue>,
     /// The order of a failure.
     pub failure: MemoryOrder,
     /// Receives whether it stored.
@@ -57,8 +58,8 @@ pub(super) enum AccessTarget {
     Private,
 }
 
-/// What happens once a value is read: the thread, the value, its events where there are some.
-pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, ConcreteValue, &[Option<usize>]);
+/// What happens once a value is read: the thread, the words of the value, its events where there are some.
+pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, Vec<ConcreteValue>, &[Option<usize>]);
 
 /// The pieces of an access, lowest first, and where each goes; mostly one.
 pub(super) struct Places {
@@ -186,7 +187,7 @@ impl Interpreter<'_> {
     /// Reads, and goes on with every value there may be: piece by piece.
     pub(super) fn read(&mut self, state: &mut ThreadState, places: &Places, then: Then) -> Flow {
         if let [(at, place)] = &places.pieces[..] {
-            let then = &|state: &mut ThreadState, value, event| then(state, value, &[event]);
+            let then = &|state: &mut ThreadState, value, event| then(state, vec![value], &[event]);
             return self.read_piece(state, at, *place, then);
         }
         let is_open = open_access(state, places);
@@ -219,15 +220,20 @@ impl Interpreter<'_> {
             way.group.take_if(|_| is_open);
             let pieces = std::mem::take(&mut way.pieces);
             let events: Vec<Option<usize>> = pieces.iter().map(|(_, e)| *e).collect();
-            let value = pieces
-                .into_iter()
-                .map(|(value, _)| value)
-                .reduce(|low, high| {
-                    let number = low.number | high.number << low.width;
-                    let shadow = low.shadow | high.shadow << low.width;
-                    join(number, low.width + high.width, [low, high]).with_shadow(shadow)
-                });
-            then(way, value.expect("an access has a piece"), &events);
+            let mut words: Vec<ConcreteValue> = Vec::new();
+            for (high, _) in pieces {
+                match words.last_mut().filter(|low| low.width < WORD) {
+                    Some(word) => {
+                        let low = word.clone();
+                        let number = low.number | high.number << low.width;
+                        let shadow = low.shadow | high.shadow << low.width;
+                        let width = low.width + high.width;
+                        *word = join(number, width, [low, high]).with_shadow(shadow);
+                    }
+                    None => words.push(high),
+                }
+            }
+            then(way, words, &events);
         }
         match ways.len() {
             1 => {
@@ -333,7 +339,7 @@ impl Interpreter<'_> {
         numbers.into_iter().collect()
     }
 
-    pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
+    pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: &[LocalId]) -> Flow {
         let order = at.order.compiled();
         if order == MemoryOrder::SeqCst {
             state.fence(FenceTag::BeforeLoad(at.order), at.span, &[]);
@@ -341,15 +347,15 @@ impl Interpreter<'_> {
         let Some(places) = self.place(state, at, false) else {
             return Flow::On;
         };
-        self.read(state, &places, &|state, value, events| {
-            state.set(dst, Some(value));
+        self.read(state, &places, &|state, words, events| {
+            state.set_words(dst, words);
             if matches!(order, MemoryOrder::Acquire | MemoryOrder::SeqCst) {
                 state.fence(FenceTag::AfterLoad(at.order), at.span, events);
             }
         })
     }
 
-    pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, value: ConcreteValue) {
+    pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, words: &[ConcreteValue]) {
         let order = at.order.compiled();
         if matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst) {
             state.fence(FenceTag::BeforeStore(at.order), at.span, &[]);
@@ -358,19 +364,19 @@ impl Interpreter<'_> {
             return;
         };
         self.writes(state, at);
-        write(state, &places, at.order, &value, &[]);
+        write(state, &places, at.order, words, &[]);
         if order == MemoryOrder::SeqCst {
             state.fence(FenceTag::AfterStore(at.order), at.span, &[]);
         }
     }
 
-    /// A read-modify-write that stores what `update` says.
+    /// A read-modify-write that stores what `update` says of each word.
     pub(super) fn rmw(
         &mut self,
         state: &mut ThreadState,
         at: &At,
-        dst: LocalId,
-        update: &dyn Fn(&ConcreteValue) -> ConcreteValue,
+        dst: &[LocalId],
+        update: &dyn Fn(usize, &ConcreteValue) -> ConcreteValue,
     ) -> Flow {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
             state.fence(tag, at.span, &[]);
@@ -380,11 +386,12 @@ impl Interpreter<'_> {
         };
         self.writes(state, at);
         self.read(state, &places, &|state, old, events| {
-            write(state, &places, at.order, &update(&old), events);
+            let new = old.iter().enumerate().map(|(i, old)| update(i, old));
+            write(state, &places, at.order, &new.collect::<Vec<_>>(), events);
             if let Some(tag) = FenceTag::after_rmw(at.order) {
                 state.fence(tag, at.span, events);
             }
-            state.set(dst, Some(old));
+            state.set_words(dst, old);
         })
     }
 
@@ -411,15 +418,17 @@ impl Interpreter<'_> {
         }
         let is_read_only = self.is_read_only(state, at);
         let ends = |state: &mut ThreadState,
-                    old: &ConcreteValue,
+                    old: &[ConcreteValue],
                     events: &[Option<usize>],
                     stores: bool| {
-            let sides = [old, &swap.expected].map(|v| (v.number, v.shadow));
-            if shadow_binary(BinOp::Eq, sides[0], sides[1], old.width) != 0 {
-                state.violate(PropertyKind::Uninitialised, at.span, DECIDES);
+            for (old, expected) in old.iter().zip(&swap.expected) {
+                let sides = [old, expected].map(|v| (v.number, v.shadow));
+                if shadow_binary(BinOp::Eq, sides[0], sides[1], old.width) != 0 {
+                    state.violate(PropertyKind::Uninitialised, at.span, DECIDES);
+                }
+                // The store happens behind a comparison of what was read.
+                state.branch(old);
             }
-            // The store happens behind a comparison of what was read.
-            state.branch(old);
             let outcome = usize::from(!stores);
             if swap.spurious.is_some() {
                 state.take(TakenKind::Value {
@@ -440,14 +449,21 @@ impl Interpreter<'_> {
             if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
                 state.fence(tag, at.span, events);
             }
-            state.ctrl.add(&swap.expected.deps);
-            if let Some(done) = swap.done {
-                let sides = [old.clone(), swap.expected.clone()];
-                let mut value = join(u64::from(stores), 1, sides);
-                value.fixed &= swap.spurious.is_none();
-                state.set(done, Some(value));
+            let sides = old.iter().zip(&swap.expected);
+            let mut done: Option<ConcreteValue> = None;
+            for (old, expected) in sides {
+                state.ctrl.add(&expected.deps);
+                let compared = join(u64::from(stores), 1, [old.clone(), expected.clone()]);
+                done = Some(match done {
+                    Some(before) => join(u64::from(stores), 1, [before, compared]),
+                    None => compared,
+                });
             }
-            state.set(swap.dst, Some(old.clone()));
+            if let (Some(dst), Some(mut value)) = (swap.done, done) {
+                value.fixed &= swap.spurious.is_none();
+                state.set(dst, Some(value));
+            }
+            state.set_words(&swap.dst, old.to_vec());
         };
         let flow = self.read(state, &places, &|state, old, events| {
             state.compared = Some((old, events.to_vec()));
@@ -489,9 +505,9 @@ impl Interpreter<'_> {
         let Some(places) = self.place(state, at, false) else {
             return Flow::On;
         };
-        self.read(state, &places, &|state, value, events| {
+        self.read(state, &places, &|state, words, events| {
             state.reservation = Some((at.addr.number, events.to_vec()));
-            state.set(dst, Some(value));
+            state.set_words(&[dst], words);
             if let Some(tag) = FenceTag::after_load(at.order) {
                 state.fence(tag, at.span, events);
             }
@@ -522,7 +538,13 @@ impl Interpreter<'_> {
         if let Some(places) = self.place(&mut done, at, true) {
             let first = done.events.len();
             self.writes(&mut done, at);
-            write(&mut done, &places, at.order, value, &reads);
+            write(
+                &mut done,
+                &places,
+                at.order,
+                std::slice::from_ref(value),
+                &reads,
+            );
             for event in &mut done.events[first..] {
                 let event = Rc::make_mut(event);
                 event.conditional = event.kind == ActionKind::Write;
@@ -562,20 +584,21 @@ fn open_access(state: &mut ThreadState, places: &Places) -> bool {
     opens
 }
 
-/// Writes all pieces; `reads` are those of a read-modify-write.
+/// Writes all pieces of a value of one word or two; `reads` are those of a read-modify-write.
 fn write(
     state: &mut ThreadState,
     places: &Places,
     order: MemoryOrder,
-    value: &ConcreteValue,
+    words: &[ConcreteValue],
     reads: &[Option<usize>],
 ) {
     let is_open = open_access(state, places);
-    let mut low = 0;
+    let in_word = places.pieces.len() / words.len();
     for (i, (at, place)) in places.pieces.iter().enumerate() {
         let rmw = reads.get(i).copied().flatten();
-        write_piece(state, at, *place, order, value.piece(low, at.width), rmw);
-        low += at.width;
+        let low = (i % in_word) as Width * at.width;
+        let value = words[i / in_word].piece(low, at.width);
+        write_piece(state, at, *place, order, value, rmw);
     }
     state.group.take_if(|_| is_open);
 }

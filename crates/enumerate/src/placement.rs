@@ -123,14 +123,19 @@ impl Interpreter<'_> {
     pub(super) fn outcomes(
         &self,
         state: ThreadState,
-        old: &ConcreteValue,
-        expected: &ConcreteValue,
+        old: &[ConcreteValue],
+        expected: &[ConcreteValue],
     ) -> Vec<(ThreadState, bool)> {
         let (mut open, mut out) = (vec![state], Vec::new());
         while let Some(state) = open.pop() {
-            let (a, b, width) = (old.number, expected.number, old.width);
-            match self.compared(&state, BinOp::Eq, a, b, width) {
-                Ok((equal, _)) => out.push((state, equal == 1)),
+            let mut words = old.iter().zip(expected);
+            let equal = words.try_fold(true, |equal, (old, expected)| {
+                let (a, b, width) = (old.number, expected.number, old.width);
+                let word = self.compared(&state, BinOp::Eq, a, b, width)?.0 == 1;
+                Ok(equal && word)
+            });
+            match equal {
+                Ok(equal) => out.push((state, equal)),
                 Err(choice) => open.extend(decided(&state, choice)),
             }
         }

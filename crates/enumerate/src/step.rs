@@ -12,6 +12,7 @@ use super::value_set::Ending;
 use base::idx::Id;
 use base::source::Span;
 use ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
+use ir::pair::{PAIR_WIDTH, PairAccess};
 use ir::program::*;
 use ir::shadow::shadow_rmw;
 use ir::trip_count::Threads;
@@ -86,6 +87,44 @@ impl Interpreter<'_> {
         eval(e, self.program, &register, &address, &binary)
     }
 
+    /// An access of two words.
+    fn pair(&mut self, state: &mut ThreadState, at: &At, access: &PairAccess) -> Flow {
+        let both = |state: &ThreadState, words: &[Expr; 2]| -> Vec<ConcreteValue> {
+            words.iter().map(|e| self.value(state, e)).collect()
+        };
+        match access {
+            PairAccess::Load { dst, .. } => self.load(state, at, dst),
+            PairAccess::Store { value, .. } => {
+                let words = both(state, value);
+                self.store(state, at, &words);
+                Flow::On
+            }
+            PairAccess::Exchange { dst, value, .. } => {
+                let words = both(state, value);
+                self.rmw(state, at, dst, &|word, _| words[word].clone())
+            }
+            PairAccess::Cas {
+                dst,
+                expected,
+                desired,
+                failure,
+                weak,
+                ..
+            } => {
+                let when = |w: &Weak| self.value(state, &w.when).number == 1;
+                let swap = Swap {
+                    dst: dst.to_vec(),
+                    expected: both(state, expected),
+                    desired: both(state, desired),
+                    failure: *failure,
+                    done: weak.as_ref().map(|w| w.done),
+                    spurious: weak.as_ref().filter(|w| when(w)).map(|w| w.machine),
+                };
+                self.compare_exchange(state, at, &swap)
+            }
+        }
+    }
+
     fn execute(
         &mut self,
         state: &mut ThreadState,
@@ -122,11 +161,11 @@ impl Interpreter<'_> {
             Op::Use(_) => {}
             Op::Load { dst, addr, order } => {
                 let addr = self.value(state, addr);
-                return self.load(state, &access(addr, width(dst), *order), *dst);
+                return self.load(state, &access(addr, width(dst), *order), &[*dst]);
             }
             Op::Store { addr, value, order } => {
                 let (addr, value) = (self.value(state, addr), self.value(state, value));
-                self.store(state, &access(addr, value.width, *order), value);
+                self.store(state, &access(addr, value.width, *order), &[value]);
             }
             Op::Rmw {
                 dst,
@@ -138,7 +177,7 @@ impl Interpreter<'_> {
                 let (addr, operand) = (self.value(state, addr), self.value(state, operand));
                 let mut at = access(addr, width(dst), *order);
                 at.updates = true;
-                return self.rmw(state, &at, *dst, &|old| updated(*op, old, &operand));
+                return self.rmw(state, &at, &[*dst], &|_, old| updated(*op, old, &operand));
             }
             Op::Cas {
                 dst,
@@ -154,14 +193,20 @@ impl Interpreter<'_> {
                 at.updates = true;
                 let when = |w: &Weak| self.value(state, &w.when).number == 1;
                 let swap = Swap {
-                    dst: *dst,
-                    expected: self.value(state, expected),
-                    desired: self.value(state, desired),
+                    dst: vec![*dst],
+                    expected: vec![self.value(state, expected)],
+                    desired: vec![self.value(state, desired)],
                     failure: *failure,
                     done: weak.as_ref().map(|w| w.done),
                     spurious: weak.as_ref().filter(|w| when(w)).map(|w| w.machine),
                 };
                 return self.compare_exchange(state, &at, &swap);
+            }
+            Op::Pair(pair) => {
+                let addr = self.value(state, &pair.addr);
+                let mut at = access(addr, PAIR_WIDTH, pair.access.order());
+                at.updates = pair.access.read().is_some() && pair.access.written().is_some();
+                return self.pair(state, &at, &pair.access);
             }
             Op::OneOf(ways) => {
                 // A choice, but no branch: nothing depends on what the conditions look at.

@@ -9,6 +9,7 @@ use base::idx::Id;
 use cat::arch::is_kernel;
 use cat::model::{Causality, Model};
 use cat::pattern::is_coherent;
+use ir::pair::Pair;
 use ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +103,10 @@ impl Flow<'_> {
 
     /// An access that writes.
     fn write(&mut self, addr: &Expr, depends: &Reads, order: MemoryOrder) {
-        let to = location(addr);
+        self.write_at(location(addr), addr, depends, order);
+    }
+
+    fn write_at(&mut self, to: Location, addr: &Expr, depends: &Reads, order: MemoryOrder) {
         let all = &(depends | &self.reads(addr)) | &self.ctrl;
         let plain = !order.is_atomic();
         let edges = all
@@ -117,6 +121,23 @@ impl Flow<'_> {
         reads.insert((location(addr), !order.is_atomic()));
         self.assign(dst, &reads);
         reads
+    }
+
+    /// An access of two words, which are two locations.
+    fn pair(&mut self, pair: &Pair) {
+        let order = pair.access.order();
+        let mut reads = Reads::new();
+        if let Some(dst) = pair.access.read() {
+            reads = self.reads(&pair.addr);
+            reads.insert((None, !order.is_atomic()));
+            dst.into_iter().for_each(|dst| self.assign(dst, &reads));
+        }
+        if pair.access.written().is_some() {
+            for operand in pair.access.operands() {
+                reads = &reads | &self.reads(operand);
+            }
+            self.write_at(None, &pair.addr, &reads, order);
+        }
     }
 
     fn instruction(&mut self, at: usize, op: &Op) -> Option<()> {
@@ -155,6 +176,7 @@ impl Flow<'_> {
                 let reads = &self.read(*dst, addr, *success) | &operands;
                 self.write(addr, &reads, *success);
             }
+            Op::Pair(pair) => self.pair(pair),
             Op::Goto { target, .. } if *target <= at => return None,
             Op::Goto { cond, .. } => {
                 let reads = cond.as_ref().map(|c| self.reads(c)).unwrap_or_default();

@@ -87,7 +87,7 @@ pub(super) struct ThreadState {
     /// What the access that it makes has read of its pieces so far, and the events.
     pub pieces: Vec<(ConcreteValue, Option<usize>)>,
     /// What a compare-exchange has read, and the events.
-    pub compared: Option<(ConcreteValue, Vec<Option<usize>>)>,
+    pub compared: Option<(Vec<ConcreteValue>, Vec<Option<usize>>)>,
     /// Other threads may exist, so accesses may be events.
     pub concurrent: bool,
     pub snapshot: Option<SnapshotId>,
@@ -226,6 +226,13 @@ impl ThreadState {
         }
     }
 
+    /// Registers have the words of a value.
+    pub fn set_words(&mut self, dst: &[LocalId], words: Vec<ConcreteValue>) {
+        for (dst, word) in dst.iter().zip(words) {
+            self.set(*dst, Some(word));
+        }
+    }
+
     /// A register has any value from here on, which is chosen when it is first used.
     pub fn havoc(&mut self, dst: LocalId) {
         self.set(dst, None);
@@ -242,7 +249,6 @@ impl ThreadState {
 
     /// Notes that a property does not hold here.
     pub fn violate(&mut self, kind: PropertyKind, span: Span, text: &str) {
-        let (text, position) = (text.to_string(), self.events.len());
         self.violated.push(Violated {
             kind,
             span,

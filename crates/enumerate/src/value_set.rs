@@ -11,6 +11,9 @@ use ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+/// Bits of the largest scalar.
+pub(super) const WORD: Width = 64;
+
 /// How a thread may end: with a value, or not at all (`None`).
 pub(super) type Ending = Option<Option<(Word, bool)>>;
 
@@ -140,8 +143,8 @@ impl ValueSets {
         self.stale |= known.len() > before;
     }
 
-    /// The bits of the pieces in which an access is made: all, unless other accesses of some of its
-    /// bytes are smaller or begin elsewhere. What was learned of larger ones is of no use then: see
+    /// The bits of the pieces in which an access is made: all, but no more than a word, unless other accesses of
+    /// some of its bytes are smaller or begin elsewhere. What was learned of larger ones is of no use then: see
     /// `is_split`.
     pub fn piece(&mut self, addr: u64, width: Width) -> Width {
         if self.widths.get(&addr) == Some(&width) {
@@ -149,7 +152,7 @@ impl ValueSets {
         }
         let end = addr + u64::from(width) / 8;
         let finest = (addr..end).filter_map(|byte| self.finest.get(&byte));
-        let mut piece = finest.fold(width, |piece, w| piece.min(*w));
+        let mut piece = finest.fold(width.min(WORD), |piece, w| piece.min(*w));
         let bytes = |width: Width| u64::from(width) / 8;
         let near = self.widths.range(addr.saturating_sub(7)..end);
         let near: Vec<(u64, Width)> = near.map(|(start, w)| (*start, *w)).collect();

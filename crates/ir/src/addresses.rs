@@ -131,6 +131,16 @@ impl Addresses<'_> {
                 let is_new = self.write(proc, addr, desired);
                 self.read(proc, *dst, addr) || is_new
             }
+            Op::Pair(pair) => {
+                let mut is_new = false;
+                for written in pair.access.written().into_iter().flatten() {
+                    is_new |= self.write(proc, &pair.addr, written);
+                }
+                for dst in pair.access.read().into_iter().flatten() {
+                    is_new |= self.read(proc, dst, &pair.addr);
+                }
+                is_new
+            }
             Op::OneOf(all) => all
                 .iter()
                 .fold(false, |is_new, (_, op)| self.follow(proc, op) || is_new),

@@ -3,6 +3,7 @@
 //! An instruction a line with its index, a label `L3:` where a jump leads, registers with their
 //! name and number (`r1#4`, a temporary is `%5`), addresses of objects as `&x`.
 
+use super::pair::PairAccess;
 use super::program::*;
 use base::idx::Id;
 use std::collections::BTreeSet;
@@ -155,6 +156,37 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
                 e(expected),
                 e(desired)
             )
+        }
+        Op::Pair(pair) => {
+            let both = |of: &[Expr; 2]| format!("({}, {})", e(&of[0]), e(&of[1]));
+            let at = e(&pair.addr);
+            let into = pair.access.results().iter().map(l).collect::<Vec<_>>();
+            let into = into.join(", ");
+            match &pair.access {
+                PairAccess::Load { order, .. } => {
+                    format!("{into} := load.pair{} [{at}]", suffix(*order))
+                }
+                PairAccess::Store { value, order } => {
+                    format!("store.pair{} [{at}] := {}", suffix(*order), both(value))
+                }
+                PairAccess::Exchange { value, order, .. } => {
+                    let order = suffix(*order);
+                    format!("{into} := exchange.pair{order} [{at}], {}", both(value))
+                }
+                PairAccess::Cas {
+                    expected,
+                    desired,
+                    success,
+                    failure,
+                    weak,
+                    ..
+                } => {
+                    let kind = if weak.is_some() { ".weak" } else { "" };
+                    let orders = format!("{}{}", suffix(*success), suffix(*failure));
+                    let (old, new) = (both(expected), both(desired));
+                    format!("{into} := cas.pair{kind}{orders} [{at}], {old}, {new}")
+                }
+            }
         }
         Op::OneOf(ways) => {
             let way = |(cond, way): &(Expr, Op)| {

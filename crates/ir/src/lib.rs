@@ -19,6 +19,7 @@ pub mod nothing_to_violate;
 pub mod operands;
 pub mod operator;
 pub mod order;
+pub mod pair;
 pub mod placement;
 pub mod places;
 pub mod platform;

@@ -7,6 +7,7 @@
 //! functions are known; no waiting. Everything else is left to those who look at executions. Where races
 //! are asked for, conflicting accesses of two threads must both be atomic (C11 5.1.2.4).
 
+use super::pair::PAIR_WIDTH;
 use super::program::*;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,6 +129,10 @@ impl Text<'_> {
             Op::Store { addr, value, order } => {
                 let width = value.width(self.program, &self.program.procs[proc]);
                 self.access((thread, proc), addr, width, *order, true)
+            }
+            Op::Pair(pair) => {
+                let (order, writes) = (pair.access.order(), pair.access.written().is_some());
+                self.access((thread, proc), &pair.addr, PAIR_WIDTH, order, writes)
             }
             Op::OneOf(ways) => ways.iter().all(|(_, op)| self.is_right(thread, proc, op)),
             _ => false,

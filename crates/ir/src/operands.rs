@@ -22,6 +22,7 @@ impl Op {
                 let done = weak.iter().map(|w| w.done);
                 std::iter::once(*dst).chain(done).collect()
             }
+            Op::Pair(pair) => pair.access.results(),
             Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
             Op::OneOf(ways) => {
                 let mut all: Vec<LocalId> = ways.iter().flat_map(|(_, op)| op.results()).collect();
@@ -86,6 +87,10 @@ impl Op {
                 let when = weak.iter().map(|w| &w.when);
                 [addr, expected, desired].into_iter().chain(when).collect()
             }
+            Op::Pair(pair) => {
+                let values = pair.access.operands();
+                std::iter::once(&pair.addr).chain(values).collect()
+            }
             Op::OneOf(ways) => {
                 let each = ways.iter();
                 each.flat_map(|(cond, op)| std::iter::once(cond).chain(op.operands()))
@@ -124,6 +129,7 @@ impl Op {
             | Op::LoadLinked { addr, .. }
             | Op::StoreConditional { addr, .. }
             | Op::GracePeriod { addr, .. } => Some(addr),
+            Op::Pair(pair) => Some(&pair.addr),
             _ => None,
         }
     }

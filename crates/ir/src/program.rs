@@ -553,6 +553,8 @@ pub enum Op {
         /// It may fail although the values are equal.
         weak: Option<Weak>,
     },
+    /// An access of 16 bytes.
+    Pair(super::pair::Pair),
     /// The first of these accesses or fences whose condition (of width 1) holds; one does. The
     /// conditions are no branches: nothing depends on what they read. They say which memory order
     /// an access has where that is a value of the program.

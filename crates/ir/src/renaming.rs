@@ -1,5 +1,6 @@
 //! Instructions and expressions with other registers.
 
+use super::pair::PairAccess;
 use super::program::{Callee, Expr, LocalId, Op, Weak};
 
 /// The register that takes the place of another one.
@@ -32,6 +33,44 @@ impl Callee {
             Callee::Proc(proc) => Callee::Proc(*proc),
             Callee::Pointer(pointer) => Callee::Pointer(pointer.renamed(of)),
         }
+    }
+}
+
+impl PairAccess {
+    fn rename(&mut self, of: Renaming) {
+        let both = |values: &mut [Expr; 2], of: Renaming| {
+            values.iter_mut().for_each(|e| *e = e.renamed(of));
+        };
+        let targets = match self {
+            PairAccess::Load { dst, .. } => Some(dst),
+            PairAccess::Store { value, .. } => {
+                both(value, of);
+                None
+            }
+            PairAccess::Exchange { dst, value, .. } => {
+                both(value, of);
+                Some(dst)
+            }
+            PairAccess::Cas {
+                dst,
+                expected,
+                desired,
+                weak,
+                ..
+            } => {
+                both(expected, of);
+                both(desired, of);
+                if let Some(Weak { done, when, .. }) = weak {
+                    *when = when.renamed(of);
+                    *done = of(*done);
+                }
+                Some(dst)
+            }
+        };
+        targets
+            .into_iter()
+            .flatten()
+            .for_each(|dst| *dst = of(*dst));
     }
 }
 
@@ -92,6 +131,10 @@ impl Op {
                     *done = of(*done);
                 }
                 *dst = of(*dst);
+            }
+            Op::Pair(pair) => {
+                expr(&mut pair.addr, of);
+                pair.access.rename(of);
             }
             Op::OneOf(ways) => {
                 for (cond, op) in ways {

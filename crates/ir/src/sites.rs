@@ -4,6 +4,7 @@
 //! two orders of a compare-exchange are two sites. An access whose order is a value of the program is none,
 //! nor is one whose order is not of C11: that of the library, of an instruction, of a kernel.
 
+use crate::pair::PairAccess;
 use crate::program::{Fence, Instr, MemoryOrder, Op, ProcId, Program};
 use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,6 +189,17 @@ fn set_orders(instr: &mut Instr, chosen: &BTreeMap<Site, MemoryOrder>) {
             set(SiteKind::Success, success);
             set(SiteKind::Failure, failure);
         }
+        Op::Pair(pair) => match &mut pair.access {
+            PairAccess::Load { order, .. } => set(SiteKind::Load, order),
+            PairAccess::Store { order, .. } => set(SiteKind::Store, order),
+            PairAccess::Exchange { order, .. } => set(SiteKind::Update, order),
+            PairAccess::Cas {
+                success, failure, ..
+            } => {
+                set(SiteKind::Success, success);
+                set(SiteKind::Failure, failure);
+            }
+        },
         Op::Fence(Fence::C11(order)) => set(SiteKind::Fence, order),
         _ => {}
     }
@@ -204,6 +216,14 @@ fn orders(op: &Op) -> Vec<(SiteKind, MemoryOrder)> {
         Op::Cas {
             success, failure, ..
         } => vec![(SiteKind::Success, *success), (SiteKind::Failure, *failure)],
+        Op::Pair(pair) => match &pair.access {
+            PairAccess::Load { order, .. } => vec![(SiteKind::Load, *order)],
+            PairAccess::Store { order, .. } => vec![(SiteKind::Store, *order)],
+            PairAccess::Exchange { order, .. } => vec![(SiteKind::Update, *order)],
+            PairAccess::Cas {
+                success, failure, ..
+            } => vec![(SiteKind::Success, *success), (SiteKind::Failure, *failure)],
+        },
         Op::Fence(Fence::C11(order)) => vec![(SiteKind::Fence, *order)],
         _ => Vec::new(),
     }

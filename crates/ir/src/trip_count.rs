@@ -328,6 +328,16 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
                 }
                 path.registers[dst.index()] = old;
             }
+            Op::Pair(pair) => {
+                let addr = self.eval(proc, path, &pair.addr);
+                if pair.access.written().is_some() {
+                    store(path, addr, None);
+                    store(path, addr.map(|addr| addr.wrapping_add(8)), None);
+                }
+                for dst in pair.access.results() {
+                    path.registers[dst.index()] = None;
+                }
+            }
             Op::OneOf(ways) => {
                 for (cond, way) in ways {
                     match self.eval(proc, path, cond) {
@@ -367,6 +377,9 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             if let Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::Cas { addr, .. } = way {
                 let addr = self.eval(proc, path, addr);
                 store(path, addr, None);
+            }
+            if matches!(way, Op::Pair(_)) {
+                self.execute(proc, path, way);
             }
             let results = way.results();
             results

@@ -2,6 +2,7 @@
 //!
 //! Every lowering promises this; tests and debug builds hold it to the promise.
 
+use super::pair::PairAccess;
 use super::program::*;
 
 /// Checks a program.
@@ -111,6 +112,23 @@ impl Scope<'_> {
                 self.want(expected, width, "the expected value")?;
                 self.want(desired, width, "the desired value")
             }
+            Op::Pair(pair) => {
+                let words = pair.access.operands();
+                let mut words: Vec<Expr> = words.into_iter().cloned().collect();
+                if let PairAccess::Cas {
+                    weak: Some(weak), ..
+                } = &pair.access
+                {
+                    words.pop();
+                    self.want(&Expr::Local(weak.done), 1, "the success of the store")?;
+                    self.want(&weak.when, 1, "the condition")?;
+                }
+                let targets = pair.access.read().into_iter().flatten();
+                words.extend(targets.map(Expr::Local));
+                words
+                    .iter()
+                    .try_for_each(|word| self.want(word, 64, "a word of two"))
+            }
             Op::OneOf(ways) => ways.iter().try_for_each(|(cond, op)| {
                 self.want(cond, 1, "the condition")?;
                 match op {
@@ -118,6 +136,7 @@ impl Scope<'_> {
                     | Op::Store { .. }
                     | Op::Rmw { .. }
                     | Op::Cas { .. }
+                    | Op::Pair(_)
                     | Op::Fence(_)
                     | Op::Unknown(_) => self.op(op),
                     _ => Err("one of several instructions that is no access".to_string()),

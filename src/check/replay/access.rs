@@ -11,6 +11,9 @@ use ir::read_only::WRITABLE;
 use ir::shadow::{DECIDES, Word, shadow_binary};
 use std::collections::BTreeMap;
 
+/// Bits of the largest scalar.
+const WORD: Width = 64;
+
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AccessTarget {
@@ -30,7 +33,8 @@ pub(super) struct Access {
 }
 
 impl Replay<'_> {
-    pub(super) fn load(&mut self, state: &mut ReplayThread, at: Access) -> Result<Word, Stop> {
+    /// The words of the value.
+    pub(super) fn load(&mut self, state: &mut ReplayThread, at: Access) -> Result<Vec<Word>, Stop> {
         if let Some(tag) = FenceTag::before_load(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -51,34 +55,35 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        value: Word,
+        words: &[Word],
     ) -> Result<(), Stop> {
         if let Some(tag) = FenceTag::before_store(at.order) {
             self.fence(state, tag, at.span)?;
         }
         let places = self.places(state, at)?;
         self.writes(state, at);
-        self.write_all(state, &places, value, &[])?;
+        self.write_all(state, &places, words, &[])?;
         if let Some(tag) = FenceTag::after_store(at.order) {
             self.fence(state, tag, at.span)?;
         }
         Ok(())
     }
 
-    /// Reads, writes what `update` makes of it, and returns what was read.
+    /// Reads, writes what `update` makes of each word, and returns what was read.
     pub(super) fn rmw(
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        update: &dyn Fn(Word) -> Word,
-    ) -> Result<Word, Stop> {
+        update: &dyn Fn(usize, Word) -> Word,
+    ) -> Result<Vec<Word>, Stop> {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
             self.fence(state, tag, at.span)?;
         }
         let places = self.places(state, at)?;
         self.writes(state, at);
         let (old, events) = self.read_all(state, &places)?;
-        self.write_all(state, &places, update(old), &events)?;
+        let new = old.iter().enumerate().map(|(i, old)| update(i, *old));
+        self.write_all(state, &places, &new.collect::<Vec<_>>(), &events)?;
         if let Some(tag) = FenceTag::after_rmw(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -92,9 +97,9 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        (failure, expected): (MemoryOrder, Word),
-        update: &dyn Fn(Word) -> Option<Word>,
-    ) -> Result<(Word, bool), Stop> {
+        (failure, expected): (MemoryOrder, &[Word]),
+        update: &dyn Fn(&[Word]) -> Option<Vec<Word>>,
+    ) -> Result<(Vec<Word>, bool), Stop> {
         let begun = self.is_event(state)?;
         let tags = FenceTag::before_cas(at.order, failure);
         let came = |state: &ReplayThread, tag: &FenceTag| {
@@ -115,21 +120,23 @@ impl Replay<'_> {
             .iter()
             .map(|(p, place)| (Access { order, ..*p }, *place));
         let (old, events) = self.read_all(state, &reads.collect::<Vec<_>>())?;
-        let sides = [old, expected].map(|w| (w.number, w.shadow));
-        if shadow_binary(BinOp::Eq, sides[0], sides[1], at.width) != 0 {
-            let before = self.violated;
-            self.violation(state, PropertyKind::Uninitialised, DECIDES, at.span);
-            if self.violated && !before && old.shadow != 0 {
-                self.recorder.recording.unwritten = Some(Unwritten::Memory(at.addr));
+        for (old, expected) in old.iter().zip(expected) {
+            let sides = [old, expected].map(|w| (w.number, w.shadow));
+            if shadow_binary(BinOp::Eq, sides[0], sides[1], at.width.min(WORD)) != 0 {
+                let before = self.violated;
+                self.violation(state, PropertyKind::Uninitialised, DECIDES, at.span);
+                if self.violated && !before && old.shadow != 0 {
+                    self.recorder.recording.unwritten = Some(Unwritten::Memory(at.addr));
+                }
             }
         }
-        let new = update(old);
+        let new = update(&old);
         let outcome = usize::from(new.is_none());
         if begun && fence != tags[outcome] {
             let text = format!("{} has {fence:?} before a compare-exchange", state.id);
             return Err(Mismatch(text).into());
         }
-        if let Some(new) = new {
+        if let Some(new) = &new {
             self.writes(state, at);
             self.write_all(state, &places, new, &events)?;
         }
@@ -143,7 +150,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-    ) -> Result<Word, Stop> {
+    ) -> Result<Vec<Word>, Stop> {
         let places = self.places(state, at)?;
         let (value, events) = self.read_all(state, &places)?;
         state.reservation = Some((at.addr, events));
@@ -168,7 +175,7 @@ impl Replay<'_> {
             Some((addr, reads)) if attempt && addr == at.addr => {
                 let places = self.places(state, at)?;
                 self.writes(state, at);
-                self.write_all(state, &places, value, &reads)?;
+                self.write_all(state, &places, &[value], &reads)?;
                 Ok(true)
             }
             _ => Ok(false),
@@ -302,16 +309,22 @@ impl Replay<'_> {
         let cells =
             (at.addr..at.addr.saturating_add(bytes)).filter_map(|addr| self.cells.get(&addr));
         let widths = cells.map(|cell| self.run.graph.cells[*cell].width);
-        let width = widths.min().unwrap_or(at.width);
-        if width >= at.width || !self.objects.contains(at.addr, at.width) {
-            return Ok(vec![(at, self.place(state, at)?)]);
-        }
-        let pieces = (at.addr..at.addr + bytes).step_by(usize::from(width) / 8);
-        let pieces = pieces.map(|addr| {
-            let piece = Access { addr, width, ..at };
-            Ok((piece, self.place(state, piece)?))
+        let is_inside = self.objects.contains(at.addr, at.width);
+        let width = widths.min().filter(|_| is_inside).unwrap_or(at.width);
+        let width = width.min(at.width).min(WORD);
+        let pieces = (0..bytes).step_by(usize::from(width) / 8);
+        let pieces = pieces.map(|by| Access {
+            addr: at.addr.wrapping_add(by),
+            width,
+            ..at
         });
-        pieces.collect()
+        if is_inside {
+            return pieces
+                .map(|piece| Ok((piece, self.place(state, piece)?)))
+                .collect();
+        }
+        let place = self.place(state, at)?;
+        Ok(pieces.map(|piece| (piece, place)).collect())
     }
 
     /// An access writes here.
@@ -441,45 +454,52 @@ impl Replay<'_> {
         }
     }
 
-    /// Reads all pieces of an access: the value, and the events.
+    /// Reads all pieces of an access: the words of the value, and the events.
     fn read_all(
         &mut self,
         state: &mut ReplayThread,
         places: &[(Access, AccessTarget)],
-    ) -> Result<(Word, Vec<Option<EventId>>), Stop> {
-        let (mut value, mut low) = (Word::known(0), 0);
+    ) -> Result<(Vec<Word>, Vec<Option<EventId>>), Stop> {
+        let (mut words, mut low) = (vec![Word::known(0)], 0);
         let mut events = Vec::new();
         let is_open = state.open_access(places.len());
         for (piece, place) in places {
             let (part, event) = self.read(state, *piece, *place)?;
-            value.number |= part.number << low;
-            value.shadow |= part.shadow << low;
+            if low == WORD {
+                words.push(Word::known(0));
+                low = 0;
+            }
+            if let Some(word) = words.last_mut() {
+                word.number |= part.number << low;
+                word.shadow |= part.shadow << low;
+            }
             low += piece.width;
             events.push(event);
         }
         state.atomic.take_if(|_| is_open);
-        Ok((value, events))
+        Ok((words, events))
     }
 
-    /// Writes all pieces of an access; `reads` are those of a read-modify-write.
+    /// Writes all pieces of an access of one word or two; `reads` are those of a read-modify-write.
     fn write_all(
         &mut self,
         state: &mut ReplayThread,
         places: &[(Access, AccessTarget)],
-        value: Word,
+        words: &[Word],
         reads: &[Option<EventId>],
     ) -> Result<(), Stop> {
         let is_open = state.open_access(places.len());
-        let mut low = 0;
+        let in_word = places.len() / words.len();
         for (i, (piece, place)) in places.iter().enumerate() {
+            let low = (i % in_word) as Width * piece.width;
             let bits = |of: u64| of >> low & mask(piece.width);
+            let value = words[i / in_word];
             let part = Word {
                 number: bits(value.number),
                 shadow: bits(value.shadow),
             };
             let read = reads.get(i).copied().flatten();
             self.write(state, *piece, *place, part, read)?;
-            low += piece.width;
         }
         state.atomic.take_if(|_| is_open);
         Ok(())

@@ -5,9 +5,19 @@ use super::access::Access;
 use super::{Replay, ReplayThread, Stop};
 use base::source::Span;
 use ir::kernel::{GRACE_PERIOD_ORDER, is_sync_rcu};
+use ir::pair::{PAIR_WIDTH, Pair, PairAccess};
 use ir::program::FenceTag;
 use ir::program::*;
 use ir::shadow::{Word, shadow_rmw};
+
+/// A compare-exchange, but for its access, word by word.
+struct Swap<'a> {
+    expected: Vec<Word>,
+    desired: Vec<Word>,
+    /// The order of a failure.
+    failure: MemoryOrder,
+    weak: Option<&'a Weak>,
+}
 
 impl Replay<'_> {
     /// Executes an access or a fence.
@@ -30,12 +40,12 @@ impl Replay<'_> {
         let (dst, value) = match op {
             Op::Load { dst, addr, order } => {
                 let addr = self.value(state, addr)?;
-                (dst, self.load(state, access(addr, width(*dst), *order))?)
+                (dst, self.load(state, access(addr, width(*dst), *order))?[0])
             }
             Op::Store { addr, value, order } => {
                 let bits = value.width(program, proc);
                 let (addr, value) = (self.value(state, addr)?, self.word(state, value)?);
-                return self.store(state, access(addr, bits, *order), value);
+                return self.store(state, access(addr, bits, *order), &[value]);
             }
             Op::Rmw {
                 dst,
@@ -47,15 +57,14 @@ impl Replay<'_> {
                 let bits = width(*dst);
                 let (addr, operand) = (self.value(state, addr)?, self.word(state, operand)?);
                 let at = access(addr, bits, *order);
-                let update = |old: Word| {
+                let update = |_, old: Word| {
                     let sides = [old, operand].map(|w| (w.number, w.shadow));
                     Word {
                         number: op.apply(old.number, operand.number, bits),
                         shadow: shadow_rmw(*op, sides[0], sides[1], bits),
                     }
                 };
-                let old = self.rmw(state, at, &update)?;
-                (dst, old)
+                (dst, self.rmw(state, at, &update)?[0])
             }
             Op::Cas {
                 dst,
@@ -67,31 +76,20 @@ impl Replay<'_> {
                 weak,
             } => {
                 let addr = self.value(state, addr)?;
-                let (expected, desired) = (self.word(state, expected)?, self.word(state, desired)?);
-                let fails = match weak {
-                    Some(weak) if self.value(state, &weak.when)? == 1 => {
-                        state.choice(self.run, 1)? == 0
-                    }
-                    _ => false,
+                let swap = Swap {
+                    expected: vec![self.word(state, expected)?],
+                    desired: vec![self.word(state, desired)?],
+                    failure: *failure,
+                    weak: weak.as_ref(),
                 };
                 let at = access(addr, width(*dst), *success);
-                let bits = width(*dst);
-                let placement = self.objects.placement.clone();
-                let equal = |old: Word| {
-                    placement.binary(program, BinOp::Eq, old.number, expected.number, bits) == 1
-                };
-                let update = |old: Word| (equal(old) && !fails).then_some(desired);
-                let orders = (*failure, expected);
-                let (old, done) = self.compare_exchange(state, at, orders, &update)?;
-                if let Some(weak) = weak {
-                    self.set(state, weak.done, Word::known(u64::from(done)));
-                }
-                (dst, old)
+                (dst, self.swap(state, at, &swap)?[0])
             }
+            Op::Pair(pair) => return self.pair(state, pair, span),
             Op::LoadLinked { dst, addr, order } => {
                 let addr = self.value(state, addr)?;
                 let at = access(addr, width(*dst), *order);
-                (dst, self.load_linked(state, at)?)
+                (dst, self.load_linked(state, at)?[0])
             }
             Op::StoreConditional {
                 dst,
@@ -128,5 +126,79 @@ impl Replay<'_> {
         };
         self.set(state, *dst, value);
         Ok(())
+    }
+
+    /// Executes an access of two words.
+    fn pair(&mut self, state: &mut ReplayThread, pair: &Pair, span: Span) -> Result<(), Stop> {
+        let at = Access {
+            addr: self.value(state, &pair.addr)?,
+            width: PAIR_WIDTH,
+            order: pair.access.order(),
+            span,
+        };
+        let both = |this: &mut Self, state: &mut ReplayThread, words: &[Expr; 2]| {
+            let words = words.iter().map(|e| this.word(state, e));
+            words.collect::<Result<Vec<Word>, Stop>>()
+        };
+        let (dst, words) = match &pair.access {
+            PairAccess::Load { dst, .. } => (dst, self.load(state, at)?),
+            PairAccess::Store { value, .. } => {
+                let words = both(self, state, value)?;
+                return self.store(state, at, &words);
+            }
+            PairAccess::Exchange { dst, value, .. } => {
+                let words = both(self, state, value)?;
+                (dst, self.rmw(state, at, &|word, _| words[word])?)
+            }
+            PairAccess::Cas {
+                dst,
+                expected,
+                desired,
+                failure,
+                weak,
+                ..
+            } => {
+                let swap = Swap {
+                    expected: both(self, state, expected)?,
+                    desired: both(self, state, desired)?,
+                    failure: *failure,
+                    weak: weak.as_ref(),
+                };
+                (dst, self.swap(state, at, &swap)?)
+            }
+        };
+        for (dst, word) in dst.iter().zip(words) {
+            self.set(state, *dst, word);
+        }
+        Ok(())
+    }
+
+    /// A compare-exchange; what was read.
+    fn swap(
+        &mut self,
+        state: &mut ReplayThread,
+        at: Access,
+        swap: &Swap,
+    ) -> Result<Vec<Word>, Stop> {
+        let fails = match swap.weak {
+            Some(weak) if self.value(state, &weak.when)? == 1 => state.choice(self.run, 1)? == 0,
+            _ => false,
+        };
+        let (program, bits) = (self.program, at.width / swap.expected.len() as Width);
+        let placement = self.objects.placement.clone();
+        let equal = |old: Word, expected: Word| {
+            placement.binary(program, BinOp::Eq, old.number, expected.number, bits) == 1
+        };
+        let update = |old: &[Word]| {
+            let mut words = old.iter().zip(&swap.expected);
+            let stores = words.all(|(old, expected)| equal(*old, *expected)) && !fails;
+            stores.then(|| swap.desired.clone())
+        };
+        let orders = (swap.failure, &swap.expected[..]);
+        let (old, done) = self.compare_exchange(state, at, orders, &update)?;
+        if let Some(weak) = swap.weak {
+            self.set(state, weak.done, Word::known(u64::from(done)));
+        }
+        Ok(old)
     }
 }

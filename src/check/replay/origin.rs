@@ -65,6 +65,13 @@ impl Replay<'_> {
                 let origin = addr.map(|addr| (*dst, Unwritten::Memory(addr)));
                 origin.into_iter().collect()
             }
+            Op::Pair(pair) => {
+                let addr = self.value(state, &pair.addr).ok();
+                let dst = pair.access.read().into_iter().flatten();
+                let words = dst.zip([0, 8]);
+                let origin = |(dst, by)| Some((dst, Unwritten::Memory(addr?.wrapping_add(by))));
+                words.filter_map(origin).collect()
+            }
             _ => Vec::new(),
         }
     }

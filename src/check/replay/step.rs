@@ -58,6 +58,7 @@ impl Replay<'_> {
             | Op::Store { .. }
             | Op::Rmw { .. }
             | Op::Cas { .. }
+            | Op::Pair(_)
             | Op::LoadLinked { .. }
             | Op::StoreConditional { .. }
             | Op::Fence(_)

@@ -110,6 +110,7 @@ fn instruction(p: &mut Parser) -> Parsed<Instr> {
     }
     let mut stated = Stated::default();
     let (op, size) = match plain(&lower) {
+        _ if lower == "rdtsc" => (Op::Rdtsc, Some(32)),
         Some(op) => (op, None),
         None => operation(p, &mnemonic, &lower, &mut stated)?,
     };
@@ -159,6 +160,9 @@ fn is_hint(mnemonic: &str) -> bool {
         || prefetch.is_some_and(|kind| prefetches.contains(&kind))
 }
 
+/// Compare-exchanges of two words, with the size of one.
+const PAIRS: [(&str, u8); 2] = [("cmpxchg8b", 32), ("cmpxchg16b", 64)];
+
 /// Reads the operands of a mnemonic; what it is, and the size that the mnemonic says.
 fn operation(
     p: &mut Parser,
@@ -169,6 +173,10 @@ fn operation(
     if let Some(condition) = lower.strip_prefix("set").and_then(condition) {
         let dst = destination(p, &mut Stated::default())?;
         return Ok((Op::Set(condition, dst), Some(8)));
+    }
+    if let Some((_, size)) = PAIRS.iter().find(|(name, _)| *name == lower) {
+        let dst = destination(p, &mut Stated::default())?;
+        return Ok((Op::CmpxchgPair(dst), Some(*size)));
     }
     let (shape, size) = match (shape(lower), sized(lower)) {
         (Some(shape), _) => (shape, None),

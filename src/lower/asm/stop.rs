@@ -258,6 +258,8 @@ fn changes(instr: &X86, values: &[ThreadValue]) -> bool {
         X::Xchg(a, b) => (vec![a, b], vec![]),
         X::Xadd(a, source) => (vec![a], vec![&source.text]),
         X::Cmpxchg(a, _) => (vec![a], vec!["EAX"]),
+        X::Rdtsc => (vec![], vec!["EAX", "EDX"]),
+        X::CmpxchgPair(a) => (vec![a], vec!["EAX", "EDX"]),
         X::Cmp(..) | X::Test(..) | X::Nop | X::Fence(_) | X::Jump(..) => (vec![], vec![]),
     };
     values.iter().any(|value| match value {

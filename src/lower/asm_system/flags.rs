@@ -64,11 +64,15 @@ fn sets(op: &Op) -> (bool, bool) {
             (true, true)
         }
         Op::Unary(Unary::Not, _) => (false, false),
-        Op::Unary(..) => (true, false),
+        Op::Unary(..) | Op::CmpxchgPair(_) => (true, false),
         Op::Bit(..) => (false, true),
-        Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Set(..) | Op::Xchg(..) | Op::Jump(..) => {
-            (false, false)
-        }
+        Op::Nop
+        | Op::Rdtsc
+        | Op::Fence(_)
+        | Op::Mov(..)
+        | Op::Set(..)
+        | Op::Xchg(..)
+        | Op::Jump(..) => (false, false),
     }
 }
 

@@ -183,6 +183,15 @@ impl Intervals {
                 self.write(a, desired);
                 self.join("EAX", old);
             }
+            Op::Rdtsc => {
+                self.join("EAX", Interval::ALL);
+                self.join("EDX", Interval::ALL);
+            }
+            Op::CmpxchgPair(a) => {
+                self.write(a, Interval::ALL);
+                self.join("EAX", Interval::ALL);
+                self.join("EDX", Interval::ALL);
+            }
             Op::Bit(_, a, _) | Op::Set(_, a) => self.write(a, Interval::ALL),
             Op::Nop | Op::Fence(_) | Op::Cmp(..) | Op::Test(..) | Op::Jump(..) => {}
         }
@@ -227,6 +236,11 @@ fn registers(op: &Op) -> (Vec<String>, Vec<String>) {
         Op::Cmpxchg(a, source) => {
             let read = [register(a), vec![source.text.clone(), "EAX".into()]].concat();
             (read, Vec::new())
+        }
+        Op::Rdtsc => (Vec::new(), ["EAX", "EDX"].map(String::from).to_vec()),
+        Op::CmpxchgPair(a) => {
+            let words = ["EAX", "EDX", "EBX", "ECX"].map(String::from).to_vec();
+            ([register(a), words].concat(), Vec::new())
         }
         Op::Nop | Op::Fence(_) | Op::Jump(..) => (Vec::new(), Vec::new()),
     }

@@ -150,6 +150,8 @@ fn mnemonic(instr: &Instr) -> String {
         Op::Test(..) => "test",
         Op::Xadd(..) => "xadd",
         Op::Cmpxchg(..) => "cmpxchg",
+        Op::CmpxchgPair(_) => "cmpxchg8b",
+        Op::Rdtsc => "rdtsc",
         Op::Jump(None, _) => "jmp",
         Op::Jump(Some(condition), _) => jump(*condition),
     };

@@ -70,7 +70,9 @@ pub(super) fn instruction(t: &mut Translator, index: usize) {
         Op::Test(a, b) => at.test(a, b),
         Op::Xadd(a, source) => at.xadd(a, source, instr.lock),
         Op::Cmpxchg(a, source) => at.cmpxchg(a, source, instr.lock),
-        Op::Bit(..) | Op::Set(..) => unreachable!("programs have no such instruction"),
+        Op::Bit(..) | Op::Set(..) | Op::CmpxchgPair(_) | Op::Rdtsc => {
+            unreachable!("programs have no such instruction")
+        }
     }
 }
 

@@ -177,15 +177,19 @@ impl<'a> Lowering<'a> {
             .collect())
     }
 
-    /// The initial values of an object in which an `_Atomic` structure is one cell.
+    /// The initial values of an object in which an `_Atomic` structure is one cell, or two.
     fn join_atomic_records(
         &mut self,
         ty: TypeId,
         mut values: Vec<(u64, Width, Expr)>,
         span: Span,
     ) -> Lowered<Vec<(u64, Width, Expr)>> {
+        let mut words = Vec::new();
         for (start, record) in self.atomic_records(ty) {
-            let width = self.carrier_width(record, span)?;
+            let widths = self.carrier_widths(record, span)?;
+            words.extend((start..).step_by(8).zip(widths));
+        }
+        for (start, width) in words {
             let end = start + u64::from(width) / 8;
             let inside = |v: &(u64, Width, Expr)| (start..end).contains(&v.0);
             let (parts, others): (Vec<_>, Vec<_>) = values.into_iter().partition(inside);

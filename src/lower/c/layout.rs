@@ -39,9 +39,18 @@ impl Lowering<'_> {
             return Ok(id);
         }
         let layout = match self.types.get(ty).clone() {
-            Type::Atomic(inner) if self.types.is_record(inner) => Layout::Scalar {
-                width: self.carrier_width(inner, span)?,
-            },
+            Type::Atomic(inner) if self.types.is_record(inner) => {
+                match self.carrier_widths(inner, span)?[..] {
+                    [width] => Layout::Scalar { width },
+                    ref words => Layout::Array {
+                        count: words.len() as u64,
+                        elem: self
+                            .program
+                            .layouts
+                            .push(Layout::Scalar { width: words[0] }),
+                    },
+                }
+            }
             Type::Atomic(inner) | Type::Volatile(inner) => return self.layout(inner, span),
             Type::Bool | Type::Int(_) | Type::Float(4 | 8) | Type::Pointer(_) => Layout::Scalar {
                 width: self

@@ -251,11 +251,10 @@ impl<'a> Lowering<'a> {
                 return Ok(TypedValue::new(Expr::Local(copy), plain));
             }
             Type::Record(_) => {
-                let dst = self.carrier_width(plain, span)?;
-                let dst = self.body.local("", dst);
+                let dst = self.bits_target(plain, span)?;
                 self.body.span = span;
-                self.emit(Op::Load { dst, addr, order });
-                return self.of_bits(Expr::Local(dst), plain, span);
+                self.emit(dst.load(addr, order));
+                return self.of_bits(dst.bits(), plain, span);
             }
             _ => {}
         }
@@ -313,7 +312,7 @@ impl<'a> Lowering<'a> {
             Type::Record(_) if self.types.is_atomic(ty) => {
                 let value = self.bits_of(value, span)?;
                 self.body.span = span;
-                self.emit(Op::Store { addr, value, order });
+                self.store_bits(addr, value, order);
                 return Ok(());
             }
             Type::Record(_) | Type::Array(..) => {

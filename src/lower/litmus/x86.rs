@@ -14,6 +14,7 @@ use crate::front::litmus::ast::x86::{
 };
 use crate::front::litmus::ast::x86::{Fence as XFence, Unary};
 use crate::front::litmus::ast::{Name, Number};
+use ir::pair::{Pair, PairAccess};
 use ir::program::*;
 
 /// The flags that an instruction reads.
@@ -42,6 +43,13 @@ pub(in crate::lower) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
     b.size = instr.size.unwrap_or(b.word());
     match &instr.op {
         X::Nop => {}
+        X::Rdtsc => {
+            for name in ["EAX", "EDX"] {
+                let (dst, any) = (b.register(name), b.temporary(b.size));
+                b.emit(Op::Havoc { dst: any });
+                write(b, dst, Expr::Local(any));
+            }
+        }
         X::Fence(fence) => b.emit(Op::Fence(match fence {
             XFence::Mfence => Fence::Mfence,
             XFence::Sfence => Fence::Sfence,
@@ -83,6 +91,7 @@ pub(in crate::lower) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             let desired = read(b, src);
             cmpxchg(b, dst, desired, instr.lock)?;
         }
+        X::CmpxchgPair(dst) => cmpxchg_pair(b, dst, instr.lock)?,
         X::Bit(bit, dst, index) => test_bit(b, *bit, dst, index, instr.lock)?,
         X::Set(cond, dst) => {
             let cond = condition(b, *cond);
@@ -279,6 +288,65 @@ fn cmpxchg(b: &mut Body, dst: &Operand, desired: Expr, lock: bool) -> Lowered<()
     flags(b, Binary::Sub, expected, old.clone());
     // Where they are equal this changes nothing.
     write(b, eax, old);
+    Ok(())
+}
+
+/// Two words; of the flags the zero flag alone is set (Intel SDM, `CMPXCHG8B`).
+fn cmpxchg_pair(b: &mut Body, dst: &Operand, lock: bool) -> Lowered<()> {
+    let Operand::Memory(m) = dst else {
+        return wrong(dst.span(), "expected memory");
+    };
+    if !lock {
+        return unsupported(m.span, "a compare-exchange of two words without `lock`");
+    }
+    let addr = address(b, m)?;
+    let [eax, edx, ebx, ecx] = ["EAX", "EDX", "EBX", "ECX"].map(|name| b.register(name));
+    let expected = [eax, edx].map(|r| low_bits(b, r));
+    let expected = expected.map(|e| Expr::Local(b.copy(e, b.size)));
+    let desired = [ebx, ecx].map(|r| low_bits(b, r));
+    let order = MemoryOrder::Locked;
+    let old = match b.size {
+        64 => {
+            let dst = [b.temporary(64), b.temporary(64)];
+            let access = PairAccess::Cas {
+                dst,
+                expected: expected.clone(),
+                desired,
+                success: order,
+                failure: order,
+                weak: None,
+            };
+            b.emit(Op::Pair(Pair { addr, access }));
+            dst.map(Expr::Local)
+        }
+        size => {
+            let whole = 2 * size;
+            let joined = |[low, high]: [Expr; 2]| {
+                let [low, high] = [low, high].map(|e| Expr::Cast(Cast::Zero, whole, Box::new(e)));
+                let by = Expr::constant(size.into(), whole);
+                Expr::binary(BinOp::Or, low, Expr::binary(BinOp::Shl, high, by))
+            };
+            let dst = b.temporary(whole);
+            b.emit(Op::Cas {
+                dst,
+                addr,
+                expected: joined(expected.clone()),
+                desired: joined(desired),
+                success: order,
+                failure: order,
+                weak: None,
+            });
+            let by = Expr::constant(size.into(), whole);
+            let high = Expr::binary(BinOp::Lshr, Expr::Local(dst), by);
+            [Expr::Local(dst), high].map(|e| low(e, (size, whole)))
+        }
+    };
+    let same = |word: usize| Expr::binary(BinOp::Eq, old[word].clone(), expected[word].clone());
+    b.set_bit("ZF", || Expr::binary(BinOp::And, same(0), same(1)));
+    // Where they are equal this changes nothing.
+    let [low, high] = old;
+    write(b, eax, low);
+    write(b, edx, high);
     Ok(())
 }
 

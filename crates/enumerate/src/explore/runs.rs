@@ -479,6 +479,7 @@ fn may_ask(program: &Program, state: &ThreadState) -> bool {
             Op::Load { .. }
                 | Op::Rmw { .. }
                 | Op::Cas { .. }
+                | Op::Pair(_)
                 | Op::LoadLinked { .. }
                 | Op::StoreConditional { .. }
                 | Op::OneOf(_)

@@ -500,6 +500,10 @@ impl Build<'_> {
             | Op::ControlEnd(_)
             | Op::AtomicBegin(_)
             | Op::AtomicEnd => {}
+            Op::Pair(_) => {
+                let text = "an access of 16 bytes".to_string();
+                return Err(Unproved::Unsupported(span, text));
+            }
             Op::LoadLinked { .. } | Op::StoreConditional { .. } | Op::GracePeriod { .. } => {
                 let text = "a linked load, a conditional store or a grace period".to_string();
                 return Err(Unproved::Unsupported(span, text));

@@ -547,6 +547,10 @@ impl Flow<'_> {
                 let text = "a linked load, or a conditional store".to_string();
                 return Err(Unproved::Unsupported(span, text));
             }
+            Op::Pair(_) => {
+                let text = "an access of 16 bytes".to_string();
+                return Err(Unproved::Unsupported(span, text));
+            }
             Op::GracePeriod { .. } => {
                 return Err(Unproved::Unsupported(span, "a grace period".to_string()));
             }

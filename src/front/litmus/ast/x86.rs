@@ -42,6 +42,11 @@ pub enum Op {
     Set(Condition, Operand),
     /// `cmpxchg dst, src`: if `dst` is `eax`, `src` to `dst`, otherwise `dst` to `eax`.
     Cmpxchg(Operand, Name),
+    /// `cmpxchg8b dst` and `cmpxchg16b dst`, of two words of the instruction's size: if `dst` is `edx:eax`,
+    /// `ecx:ebx` to `dst`, otherwise `dst` to `edx:eax`.
+    CmpxchgPair(Operand),
+    /// `rdtsc`: any number to `edx:eax`.
+    Rdtsc,
     /// `jmp L`, or a jump if the condition holds.
     Jump(Option<Condition>, Name),
 }
@@ -185,8 +190,12 @@ impl Op {
             | Op::Bit(_, a, b)
             | Op::Cmp(a, b)
             | Op::Test(a, b) => [Some(a), Some(b)],
-            Op::Unary(_, a) | Op::Set(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
-            Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
+            Op::Unary(_, a)
+            | Op::Set(_, a)
+            | Op::Xadd(a, _)
+            | Op::Cmpxchg(a, _)
+            | Op::CmpxchgPair(a) => [Some(a), None],
+            Op::Nop | Op::Rdtsc | Op::Fence(_) | Op::Jump(..) => [None, None],
         };
         operands.into_iter().flatten()
     }
@@ -197,10 +206,13 @@ impl Op {
         match self {
             Op::Xchg(a, b) => is_memory(a) || is_memory(b),
             Op::Bit(bit, a, _) => *bit != Bit::Keep && is_memory(a),
-            Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
-                is_memory(a)
-            }
+            Op::Binary(_, a, _)
+            | Op::Unary(_, a)
+            | Op::Xadd(a, _)
+            | Op::Cmpxchg(a, _)
+            | Op::CmpxchgPair(a) => is_memory(a),
             Op::Nop
+            | Op::Rdtsc
             | Op::Fence(_)
             | Op::Mov(..)
             | Op::Set(..)
@@ -253,6 +265,7 @@ impl Display for Op {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Op::Nop => f.write_str("NOP"),
+            Op::Rdtsc => f.write_str("RDTSC"),
             Op::Fence(Fence::Mfence) => f.write_str("MFENCE"),
             Op::Fence(Fence::Sfence) => f.write_str("SFENCE"),
             Op::Fence(Fence::Lfence) => f.write_str("LFENCE"),
@@ -264,6 +277,7 @@ impl Display for Op {
             Op::Test(a, b) => write!(f, "TEST {a},{b}"),
             Op::Xadd(a, b) => write!(f, "XADD {a},{b}"),
             Op::Cmpxchg(a, b) => write!(f, "CMPXCHG {a},{b}"),
+            Op::CmpxchgPair(a) => write!(f, "CMPXCHG8B {a}"),
             Op::Bit(bit, a, b) => {
                 let name = match bit {
                     Bit::Keep => "BT",

@@ -9,6 +9,7 @@ use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
 use super::{Call, Lowered, Lowering, Place, TypedValue, wrong};
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{Type, TypeId};
+use crate::lower::c::atomic_record::Bits;
 use crate::lower::c::{WeakCas, fold};
 use base::source::Span;
 use ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, RmwOp, Weak};
@@ -46,9 +47,9 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = self.pointer_arg(arg)?;
         let plain = self.types.plain(ty);
         if self.types.is_record(plain) {
-            self.carrier_width(plain, arg.span)?;
-            if !self.is_atomic_record(ty) && !self.is_one_cell(plain) {
-                let what = "an atomic access to a structure that is not declared `_Atomic`";
+            self.carrier_widths(plain, arg.span)?;
+            if !self.is_atomic_record(ty) && !self.has_words(plain) {
+                let what = "an atomic access to a structure that is not declared `_Atomic` and has padding";
                 return self.unsupported(arg.span, what);
             }
             return Ok((addr, plain));
@@ -152,24 +153,16 @@ impl<'a> Lowering<'a> {
     /// The old value, and whether it was the expected one.
     fn sync_swap(&mut self, call: &Call<'a>) -> Lowered<(TypedValue, Expr)> {
         let (addr, ty) = self.object(call.arg(0)?)?;
-        let expected = self.value_for(call.arg(1)?, ty)?.expr;
-        let desired = self.value_for(call.arg(2)?, ty)?.expr;
-        let width = self.scalar_width(ty, call.span)?;
-        let dst = self.temp(width);
-        let (success, failure) = (MemoryOrder::SeqCst, MemoryOrder::SeqCst);
-        let swap = Op::Cas {
-            dst,
-            addr,
-            expected: expected.clone(),
-            desired,
-            success,
-            failure,
-            weak: None,
-        };
+        let expected = self.value_for(call.arg(1)?, ty)?;
+        let expected = self.bits_of(expected, call.span)?;
+        let desired = self.value_for(call.arg(2)?, ty)?;
+        let desired = self.bits_of(desired, call.span)?;
+        let dst = self.bits_target(ty, call.span)?;
+        let orders = (MemoryOrder::SeqCst, MemoryOrder::SeqCst);
+        let swap = dst.compare_exchange(addr, (expected.clone(), desired), orders, None);
         self.emit_at(call.span, swap);
-        let expr = Expr::Local(dst);
-        let same = Expr::binary(BinOp::Eq, expr.clone(), expected);
-        Ok((TypedValue { expr, ty }, same))
+        let same = dst.bits().equal(&expected);
+        Ok((self.of_bits(dst.bits(), ty, call.span)?, same))
     }
 
     pub(super) fn sync_swap_value(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
@@ -200,9 +193,10 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<TypedValue> {
         let ty = self.types.plain(value.ty);
         let bits = self.bits_of(value, span)?;
-        let carrier = self.carrier(ty).unwrap_or(ty);
-        let old = self.rmw(addr, carrier, RmwOp::Exchange, bits, order, span)?;
-        self.of_bits(old.expr, ty, span)
+        let dst = self.bits_target(ty, span)?;
+        let access = |order| dst.exchange(addr.clone(), bits.clone(), order);
+        self.emit_ordered(span, Use::Update, order, &access);
+        self.of_bits(dst.bits(), ty, span)
     }
 
     /// One read-modify-write; the value is the old one.
@@ -287,8 +281,6 @@ impl<'a> Lowering<'a> {
         let Some(place) = place else {
             return self.unsupported(span, "a null pointer as the expected value");
         };
-        let carrier = self.carrier(ty).unwrap_or(ty);
-        let width = self.scalar_width(carrier, span)?;
         let place = match place {
             Place::Memory(at, ty, within) => {
                 Place::Memory(self.bind(at), self.types.plain(ty), within)
@@ -299,13 +291,15 @@ impl<'a> Lowering<'a> {
         let expected = self.convert(expected, ty, span)?;
         let expected = self.bits_of(expected, span)?;
         let desired = self.bits_of(desired, span)?;
-        let dst = self.temp(width);
+        let dst = self.bits_target(ty, span)?;
         // The comparison is with the expected value as it was, whatever becomes of its place.
         let expected = match expected {
-            Expr::Local(l) if matches!(place, Place::Register(..)) => {
-                self.body.assign(width, Expr::Local(l))
+            Bits::One(Expr::Local(l)) if matches!(place, Place::Register(..)) => {
+                let width = self.body.proc.locals[l].width;
+                Bits::One(self.body.assign(width, Expr::Local(l)))
             }
-            other => self.bind(other),
+            Bits::One(other) => Bits::One(self.bind(other)),
+            both @ Bits::Two(_) => both,
         };
         let weak = match weak {
             Expr::Const { value: 0, .. } => None,
@@ -315,33 +309,28 @@ impl<'a> Lowering<'a> {
                 machine: self.options.weak_cas == WeakCas::Machine,
             }),
         };
-        let access = |success, failure| Op::Cas {
-            dst,
-            addr: addr.clone(),
-            expected: expected.clone(),
-            desired: desired.clone(),
-            success,
-            failure,
-            weak: weak.clone(),
+        let access = |success, failure| {
+            let values = (expected.clone(), desired.clone());
+            dst.compare_exchange(addr.clone(), values, (success, failure), weak.clone())
         };
         self.emit_compare_exchange(span, &success, &failure, &access);
         let good = match &weak {
             Some(weak) => Expr::Local(weak.done),
-            None => Expr::binary(BinOp::Eq, Expr::Local(dst), expected),
+            None => dst.bits().equal(&expected),
         };
         let target = Self::place_type(&place);
         match place {
             // On success the old value is the expected one: writing it changes nothing. Likewise when
             // a weak one fails for no reason.
             Place::Register(..) => {
-                let old = self.of_bits(Expr::Local(dst), ty, span)?;
+                let old = self.of_bits(dst.bits(), ty, span)?;
                 let old = self.convert(old, target, span)?;
                 self.write(place, old, span)?;
             }
             Place::Memory(..) | Place::Bits(..) => {
                 let end = self.body.label();
                 self.body.jump(Some(good.clone()), end);
-                let old = self.of_bits(Expr::Local(dst), ty, span)?;
+                let old = self.of_bits(dst.bits(), ty, span)?;
                 let old = self.convert(old, target, span)?;
                 self.write(place, old, span)?;
                 self.body.place(end);
@@ -391,7 +380,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn clear(&mut self, call: &Call<'a>) -> Lowered<()> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call, 1)?;
-        self.ordered_store(addr, Expr::constant(0, 8), &order, call.span);
+        self.ordered_store(addr, Bits::One(Expr::constant(0, 8)), &order, call.span);
         Ok(())
     }
 }

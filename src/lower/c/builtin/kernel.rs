@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn grace_period(&mut self, call: &Call<'a>) -> Lowered<()> {
         let arg = call.arg(0)?;
         let (addr, domain) = self.pointer_arg(arg)?;
-        let width = self.carrier_width(domain, arg.span)?;
+        let width = self.carrier_widths(domain, arg.span)?[0];
         self.emit_at(call.span, Op::GracePeriod { addr, width });
         Ok(())
     }

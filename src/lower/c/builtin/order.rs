@@ -11,6 +11,7 @@
 
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::types::TypeId;
+use crate::lower::c::atomic_record::Bits;
 use base::source::Span;
 use ir::kernel;
 use ir::program::{BinOp, Expr, MemoryOrder, Op};
@@ -183,31 +184,21 @@ impl<'a> Lowering<'a> {
         order: &RequestedOrder,
         span: Span,
     ) -> Lowered<TypedValue> {
-        let carrier = self.carrier(ty).unwrap_or(ty);
-        let dst = self.scalar_width(carrier, span)?;
-        let dst = self.temp(dst);
-        let access = |order| Op::Load {
-            dst,
-            addr: addr.clone(),
-            order,
-        };
+        let dst = self.bits_target(ty, span)?;
+        let access = |order| dst.load(addr.clone(), order);
         self.emit_ordered(span, Use::Load, order, &access);
-        self.of_bits(Expr::Local(dst), ty, span)
+        self.of_bits(dst.bits(), ty, span)
     }
 
     /// Writes an atomic object.
     pub(super) fn ordered_store(
         &mut self,
         addr: Expr,
-        value: Expr,
+        value: Bits,
         order: &RequestedOrder,
         span: Span,
     ) {
-        let access = |order| Op::Store {
-            addr: addr.clone(),
-            value: value.clone(),
-            order,
-        };
+        let access = |order| value.clone().store(addr.clone(), order);
         self.emit_ordered(span, Use::Store, order, &access);
     }
 }
