@@ -9,6 +9,13 @@
 // run: -DHALVES --check assert
 // expect: sc,tso,rc11,power=UNSAFE
 //
+// Who has seen one half and then, in order, looks at the other one, does not find an older access there.
+// run: -DAPART --check assert
+// expect: sc,tso,pso,rmo,alpha,power,aarch64,riscv=SAFE
+//
+// run: -DAPART -DHALVES --check assert
+// expect: tso=SAFE power,aarch64=UNSAFE
+//
 // run: -DKERNEL --check assert
 // expect: lkmm=SAFE
 //
@@ -55,7 +62,12 @@ int main(void) {
   pthread_join(s, 0);
   pthread_join(t, 0);
 #endif
+#if defined(APART)
+  uint32_t high = __atomic_load_n(&place.half[1], __ATOMIC_ACQUIRE), low = load(place.half[0]);
+  assert(high != 1 || low == 1);
+#else
   uint64_t seen = load(place.whole);
   assert((uint32_t)seen == (uint32_t)(seen >> 32));
+#endif
   return 0;
 }
