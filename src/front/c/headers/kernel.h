@@ -22,7 +22,8 @@ typedef int64_t s64;
 typedef struct { int counter; } atomic_t;
 typedef struct { long long counter; } atomic64_t;
 typedef struct { long counter; } atomic_long_t;
-typedef struct { int __locked; } spinlock_t;
+/* The kernel's own sources look at the word of a lock by these names. */
+typedef union { int __locked; struct { struct { int __locked_word; } raw_lock; } rlock; } spinlock_t;
 typedef struct { int __locked; } raw_spinlock_t;
 struct mutex { int __locked; };
 struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *); };
@@ -88,22 +89,20 @@ void __wmbmc_rcu_read_unlock(void);
 #define smp_store_mb(x, v) do { WRITE_ONCE(x, v); smp_mb(); } while (0)
 #define smp_load_acquire(p) __atomic_load_n(p, __WMBMC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __WMBMC_RELEASE)
-/* The value that was read is VAL in the condition. As in the kernel the acquire is a control
- * dependency and a barrier for reads, after the loop. */
+/* A control dependency and a barrier for reads are together what an acquire is. */
 #define smp_acquire__after_ctrl_dep() smp_rmb()
-#define smp_cond_load_relaxed(p, condition) \
+/* The value that was read is VAL in the condition. */
+#define __wmbmc_cond_load(load, p, condition) \
   ({ __typeof__(p) __at = (p); \
      __typeof__(*(p) + 0) VAL; \
      for (;;) { \
-       VAL = READ_ONCE(*__at); \
+       VAL = load; \
        if (condition) break; \
        cpu_relax(); \
      } \
      VAL; })
-#define smp_cond_load_acquire(p, condition) \
-  ({ __typeof__(*(p) + 0) __got = smp_cond_load_relaxed(p, condition); \
-     smp_acquire__after_ctrl_dep(); \
-     __got; })
+#define smp_cond_load_relaxed(p, condition) __wmbmc_cond_load(READ_ONCE(*__at), p, condition)
+#define smp_cond_load_acquire(p, condition) __wmbmc_cond_load(smp_load_acquire(__at), p, condition)
 #define rcu_assign_pointer(p, v) smp_store_release(&(p), v)
 #define RCU_INIT_POINTER(p, v) WRITE_ONCE(p, v)
 #define rcu_dereference(p) READ_ONCE(p)
@@ -161,10 +160,18 @@ void synchronize_srcu_expedited(struct srcu_struct *s);
 #define cmpxchg_acquire(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_ACQUIRE)
 #define cmpxchg_release(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_RELEASE)
 #define cmpxchg(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_MB)
-#define try_cmpxchg(p, e, n) \
-  ({ __typeof__(*(p) + 0) __wanted = *(e), __seen = cmpxchg(p, __wanted, n); \
+#define __wmbmc_try_cmpxchg(operation, p, e, n) \
+  ({ __typeof__(*(p) + 0) __wanted = *(e), __seen = operation(p, __wanted, n); \
      if (__seen != __wanted) *(e) = __seen; \
      __seen == __wanted; })
+#define try_cmpxchg_relaxed(p, e, n) __wmbmc_try_cmpxchg(cmpxchg_relaxed, p, e, n)
+#define try_cmpxchg_acquire(p, e, n) __wmbmc_try_cmpxchg(cmpxchg_acquire, p, e, n)
+#define try_cmpxchg_release(p, e, n) __wmbmc_try_cmpxchg(cmpxchg_release, p, e, n)
+#define try_cmpxchg(p, e, n) __wmbmc_try_cmpxchg(cmpxchg, p, e, n)
+#define cmpxchg64_relaxed(p, o, n) cmpxchg_relaxed(p, o, n)
+#define cmpxchg64(p, o, n) cmpxchg(p, o, n)
+#define try_cmpxchg64_relaxed(p, e, n) try_cmpxchg_relaxed(p, e, n)
+#define try_cmpxchg64(p, e, n) try_cmpxchg(p, e, n)
 
 #define ATOMIC_INIT(i) { (i) }
 #define ATOMIC64_INIT(i) { (i) }
@@ -275,54 +282,6 @@ static inline void __wmbmc_unlock(int *l) { __atomic_store_n(l, 0, __WMBMC_UNLOC
 #define mutex_lock(m) __wmbmc_lock(&(m)->__locked)
 #define mutex_trylock(m) __wmbmc_try_lock(&(m)->__locked)
 #define mutex_unlock(m) __wmbmc_unlock(&(m)->__locked)
-
-/* Counters of references. What the kernel warns of is an assertion here: going up from zero, down to
- * or below zero by refcount_dec(), and overflow. A counter that reaches zero acquires, every
- * decrement releases, and increments are relaxed. */
-typedef struct refcount_struct { atomic_t refs; } refcount_t;
-#define REFCOUNT_INIT(n) { ATOMIC_INIT(n) }
-static inline void refcount_set(refcount_t *r, int n) { atomic_set(&r->refs, n); }
-static inline unsigned int refcount_read(const refcount_t *r) { return atomic_read(&r->refs); }
-static inline void refcount_add(int i, refcount_t *r) {
-  int old = atomic_fetch_add_relaxed(i, &r->refs);
-  WARN_ON(old <= 0 || old > 0x7fffffff - i);
-}
-static inline void refcount_inc(refcount_t *r) { refcount_add(1, r); }
-static inline _Bool refcount_add_not_zero(int i, refcount_t *r) {
-  int old = atomic_read(&r->refs);
-  do {
-    if (!old) return 0;
-  } while (!atomic_try_cmpxchg_relaxed(&r->refs, &old, old + i));
-  WARN_ON(old < 0 || old > 0x7fffffff - i);
-  return 1;
-}
-static inline _Bool refcount_inc_not_zero(refcount_t *r) { return refcount_add_not_zero(1, r); }
-static inline _Bool refcount_sub_and_test(int i, refcount_t *r) {
-  int old = atomic_fetch_sub_release(i, &r->refs);
-  if (old == i) {
-    smp_acquire__after_ctrl_dep();
-    return 1;
-  }
-  WARN_ON(old < i);
-  return 0;
-}
-static inline _Bool refcount_dec_and_test(refcount_t *r) { return refcount_sub_and_test(1, r); }
-static inline void refcount_dec(refcount_t *r) {
-  int old = atomic_fetch_sub_release(1, &r->refs);
-  WARN_ON(old <= 1);
-}
-static inline _Bool refcount_dec_if_one(refcount_t *r) {
-  int one = 1;
-  return atomic_try_cmpxchg_release(&r->refs, &one, 0);
-}
-static inline _Bool refcount_dec_not_one(refcount_t *r) {
-  int old = atomic_read(&r->refs);
-  do {
-    if (old == 1) return 0;
-    WARN_ON(old <= 0);
-  } while (!atomic_try_cmpxchg_release(&r->refs, &old, old - 1));
-  return 1;
-}
 
 /* Doubly linked circular lists. The links of an element that was removed point nowhere. */
 struct list_head { struct list_head *next, *prev; };
@@ -505,26 +464,6 @@ static inline void hlist_add_head_rcu(struct hlist_node *n, struct hlist_head *h
   if (first) WRITE_ONCE(first->pprev, &n->next);
 }
 
-/* Lists that need no lock: any number of threads add, and take all at once. */
-struct llist_node { struct llist_node *next; };
-struct llist_head { struct llist_node *first; };
-#define LLIST_HEAD_INIT(name) { 0 }
-#define LLIST_HEAD(name) struct llist_head name = LLIST_HEAD_INIT(name)
-static inline void init_llist_head(struct llist_head *list) { list->first = 0; }
-static inline _Bool llist_empty(const struct llist_head *head) { return READ_ONCE(head->first) == 0; }
-static inline struct llist_node *llist_next(struct llist_node *node) { return READ_ONCE(node->next); }
-static inline _Bool llist_add_batch(struct llist_node *first, struct llist_node *last, struct llist_head *head) {
-  struct llist_node *old = READ_ONCE(head->first);
-  for (;;) {
-    last->next = old;
-    struct llist_node *found = cmpxchg(&head->first, old, first);
-    if (found == old) return !old;
-    old = found;
-  }
-}
-static inline _Bool llist_add(struct llist_node *entry, struct llist_head *head) {
-  return llist_add_batch(entry, entry, head);
-}
-static inline struct llist_node *llist_del_all(struct llist_head *head) { return xchg(&head->first, (struct llist_node *)0); }
-#define llist_entry(p, type, member) container_of(p, type, member)
-#define llist_for_each(p, node) for ((p) = (node); (p); (p) = READ_ONCE((p)->next))
+/* These have headers of their own with the guards of the kernel's, which take their place if they come first. */
+#include <linux/llist.h>
+#include <linux/refcount.h>

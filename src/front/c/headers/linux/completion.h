@@ -1,5 +1,6 @@
 /* The Linux kernel's completions. */
-#pragma once
+#ifndef __LINUX_COMPLETION_H
+#define __LINUX_COMPLETION_H
 #include <kernel.h>
 
 /* Completions: how many are done, under the lock of those who wait. */
@@ -36,3 +37,4 @@ static inline void wait_for_completion(struct completion *x) {
     if (try_wait_for_completion(x)) return;
   }
 }
+#endif

@@ -1,5 +1,6 @@
 /* The Linux kernel's sequence counters and locks. */
-#pragma once
+#ifndef __LINUX_SEQLOCK_H
+#define __LINUX_SEQLOCK_H
 #include <kernel.h>
 
 /* Sequence counters: odd while a writer is at work (include/linux/seqlock.h). */
@@ -54,3 +55,4 @@ static inline void write_sequnlock(seqlock_t *s) {
 #define write_sequnlock_irqrestore(s, flags) ((void)(flags), write_sequnlock(s))
 static inline void read_seqlock_excl(seqlock_t *s) { spin_lock(&s->lock); }
 static inline void read_sequnlock_excl(seqlock_t *s) { spin_unlock(&s->lock); }
+#endif

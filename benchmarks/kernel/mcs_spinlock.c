@@ -1,0 +1,28 @@
+// Each thread waits at a word of its own for the owner before it: one at a time is in the critical section,
+// and sees what those before it did (kernel/locking/mcs_spinlock.h).
+#include <linux/spinlock.h>
+#include "kernel/locking/mcs_spinlock.h"
+#include <pthread.h>
+
+#ifndef THREADS
+#define THREADS 2
+#endif
+static struct mcs_spinlock *lock;
+static int x;
+
+static void *section(void *unused) {
+  struct mcs_spinlock node;
+  mcs_spin_lock(&lock, &node);
+  x++;
+  mcs_spin_unlock(&lock, &node);
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], 0, section, 0);
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
+  assert(x == THREADS);
+  assert(!lock);
+  return 0;
+}

@@ -1,0 +1,45 @@
+// Readers and a writer exclude each other, although a reader that meets no writer only counts on its own
+// processor (kernel/locking/percpu-rwsem.c, kernel/rcu/sync.c and their headers).
+#include "include/linux/rcuwait.h"
+#include "include/linux/rcu_sync.h"
+#include "include/linux/percpu-rwsem.h"
+#include "kernel/rcu/sync.c"
+#include "kernel/locking/percpu-rwsem.c"
+#include <pthread.h>
+
+// These two are in kernel/exit.c, with much else.
+int rcuwait_wake_up(struct rcuwait *w) {
+  struct task_struct *task;
+  int is_woken = 0;
+  rcu_read_lock();
+  smp_mb();
+  task = rcu_dereference(w->task);
+  if (task) is_woken = wake_up_process(task);
+  rcu_read_unlock();
+  return is_woken;
+}
+void finish_rcuwait(struct rcuwait *w) {
+  rcu_assign_pointer(w->task, NULL);
+  __set_current_state(TASK_RUNNING);
+}
+
+static DEFINE_STATIC_PERCPU_RWSEM(sem);
+static int x, y;
+
+static void *read(void *unused) {
+  percpu_down_read(&sem);
+  assert(READ_ONCE(x) == READ_ONCE(y));
+  percpu_up_read(&sem);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, read, 0);
+  percpu_down_write(&sem);
+  WRITE_ONCE(x, 1);
+  WRITE_ONCE(y, 1);
+  percpu_up_write(&sem);
+  pthread_join(thread, 0);
+  return 0;
+}

@@ -1,0 +1,2 @@
+/* No machine has its own way to wait for the owner before it. */
+#pragma once

@@ -1,0 +1,2 @@
+#pragma once
+#define SPINLOCK_SIZE 4
