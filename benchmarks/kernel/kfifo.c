@@ -6,13 +6,13 @@
 #include "lib/kfifo.c"
 #include <pthread.h>
 
-static DECLARE_KFIFO(fifo, int, 2);
+static DECLARE_KFIFO(fifo, unsigned char, 2);
 static DEFINE_SPINLOCK(lock);
 
 static void *produce(void *unused) {
   for (int i = 1; i <= 2; i++) {
 #ifdef LOCKED
-    int value = i;
+    unsigned char value = i;
     kfifo_in_spinlocked(&fifo, &value, 1, &lock);
 #else
     kfifo_put(&fifo, i);
@@ -27,7 +27,7 @@ int main(void) {
   INIT_KFIFO(fifo);
   pthread_create(&thread, 0, produce, 0);
   for (int i = 0; i < 2; i++) {
-    int value;
+    unsigned char value;
 #ifdef LOCKED
     if (!kfifo_out_spinlocked(&fifo, &value, 1, &lock)) continue;
 #else

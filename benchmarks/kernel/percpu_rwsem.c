@@ -1,8 +1,21 @@
 // Readers and a writer exclude each other, although a reader that meets no writer only counts on its own
-// processor (kernel/locking/percpu-rwsem.c, kernel/rcu/sync.c and their headers).
+// processor (kernel/locking/percpu-rwsem.c, kernel/rcu/sync.c and their headers). There are two processors.
+//
+// CALLBACK: the grace period behind the writer's section ends, and readers need not look for a writer again;
+//           without, this is later than all that happens here, as it may be
+// NO_GRACE: the writer does not wait for a grace period
+#define NR_CPUS 2
+#include <linux/rcupdate.h>
 #include "include/linux/rcuwait.h"
 #include "include/linux/rcu_sync.h"
 #include "include/linux/percpu-rwsem.h"
+#ifndef CALLBACK
+#undef call_rcu_hurry
+#define call_rcu_hurry(head, func) ((void)(func))
+#endif
+#ifdef NO_GRACE
+#define synchronize_rcu() barrier()
+#endif
 #include "kernel/rcu/sync.c"
 #include "kernel/locking/percpu-rwsem.c"
 #include <pthread.h>

@@ -31,6 +31,10 @@ pub struct Preprocessing {
     #[arg(long, value_name = "DIR", groups = C)]
     pub isystem: Vec<PathBuf>,
 
+    /// Look here for headers that are in no other directory (also -idirafter)
+    #[arg(long, value_name = "DIR", groups = C)]
+    pub idirafter: Vec<PathBuf>,
+
     /// The language for the preprocessor, as gcc names it (also -std=NAME) [default: gnu11]
     #[arg(long, value_name = "NAME", groups = C)]
     pub std: Option<String>,

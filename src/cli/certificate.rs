@@ -31,6 +31,7 @@ pub fn run(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String
         ("--include", !preprocessing.include_file.is_empty()),
         ("--iquote", !preprocessing.iquote.is_empty()),
         ("--isystem", !preprocessing.isystem.is_empty()),
+        ("--idirafter", !preprocessing.idirafter.is_empty()),
         ("--std", preprocessing.std.is_some()),
     ];
     let is_c = system::is_c(&typed.file);

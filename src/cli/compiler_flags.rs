@@ -94,6 +94,7 @@ fn typed(flag: CompilerFlag) -> Vec<OsString> {
         CompilerFlag::IncludeDir(dir) => ("-I", dir.into()),
         CompilerFlag::QuoteDir(dir) => ("--iquote", dir.into()),
         CompilerFlag::SystemDir(dir) => ("--isystem", dir.into()),
+        CompilerFlag::AfterDir(dir) => ("--idirafter", dir.into()),
         CompilerFlag::IncludeFile(file) => ("--include", file.into()),
         CompilerFlag::Standard(name) => ("--std", name.into()),
         CompilerFlag::PointerWidth(32) => ("--data-model", "ilp32".into()),

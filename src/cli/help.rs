@@ -17,6 +17,7 @@ const HEADINGS: [(&str, &[&str]); 9] = [
             "include_file",
             "iquote",
             "isystem",
+            "idirafter",
             "std",
             "data_model",
             "target",

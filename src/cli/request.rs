@@ -233,6 +233,7 @@ pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOp
         include_dirs: typed.include.clone(),
         quote_dirs: typed.iquote.clone(),
         system_dirs: typed.isystem.clone(),
+        after_dirs: typed.idirafter.clone(),
         include_files: typed.include_file.clone(),
         standard: typed.std.clone(),
         target: None,

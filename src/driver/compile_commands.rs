@@ -232,6 +232,7 @@ fn unit_file(entry: &Compilation, options: &ParseOptions) -> UnitFile {
             Some(CompilerFlag::IncludeDir(d)) => all.push(CompilerFlag::IncludeDir(within(d))),
             Some(CompilerFlag::QuoteDir(d)) => all.push(CompilerFlag::QuoteDir(within(d))),
             Some(CompilerFlag::SystemDir(d)) => all.push(CompilerFlag::SystemDir(within(d))),
+            Some(CompilerFlag::AfterDir(d)) => all.push(CompilerFlag::AfterDir(within(d))),
             Some(CompilerFlag::IncludeFile(f)) => all.push(CompilerFlag::IncludeFile(within(f))),
             Some(flag) => all.push(flag),
             None => {}

@@ -29,6 +29,7 @@ const TYPED: [(&str, &str); 38] = [
     ("-I", "benchmarks"),
     ("--iquote", "tests"),
     ("--isystem", "tests"),
+    ("--idirafter", "tests"),
     ("--include", "stddef.h"),
     ("-j", "1"),
     ("--jobs", "1"),

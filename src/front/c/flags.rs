@@ -18,8 +18,10 @@ pub enum CompilerFlag {
     IncludeDir(PathBuf),
     /// `-iquote`
     QuoteDir(PathBuf),
-    /// `-isystem`, `-idirafter`
+    /// `-isystem`
     SystemDir(PathBuf),
+    /// `-idirafter`
+    AfterDir(PathBuf),
     /// `-include`
     IncludeFile(PathBuf),
     /// `-std`, by its argument.
@@ -38,7 +40,7 @@ type OfArgument = fn(&str) -> CompilerFlag;
 /// Flags with a directory, a file or a macro, which may be the next word.
 const WITH_ARGUMENT: [(&str, OfArgument); 7] = [
     ("-isystem", |a| CompilerFlag::SystemDir(a.into())),
-    ("-idirafter", |a| CompilerFlag::SystemDir(a.into())),
+    ("-idirafter", |a| CompilerFlag::AfterDir(a.into())),
     ("-iquote", |a| CompilerFlag::QuoteDir(a.into())),
     ("-include", |a| CompilerFlag::IncludeFile(a.into())),
     ("-D", |a| CompilerFlag::Define(a.into())),
@@ -196,6 +198,7 @@ pub fn apply(flags: Vec<CompilerFlag>, options: &mut ParseOptions) {
             CompilerFlag::IncludeDir(dir) => options.include_dirs.push(dir),
             CompilerFlag::QuoteDir(dir) => options.quote_dirs.push(dir),
             CompilerFlag::SystemDir(dir) => options.system_dirs.push(dir),
+            CompilerFlag::AfterDir(dir) => options.after_dirs.push(dir),
             CompilerFlag::IncludeFile(file) => options.include_files.push(file),
             CompilerFlag::Standard(name) => options.standard = Some(name),
             CompilerFlag::PointerWidth(bits) => options.pointer_width = bits,

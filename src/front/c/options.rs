@@ -21,6 +21,8 @@ pub struct ParseOptions {
     pub quote_dirs: Vec<PathBuf>,
     /// `-isystem`: where to look for headers after [`ParseOptions::include_dirs`].
     pub system_dirs: Vec<PathBuf>,
+    /// `-idirafter`: where to look for headers that are nowhere else, not even among ours.
+    pub after_dirs: Vec<PathBuf>,
     /// `-include`: files that are read before the text.
     pub include_files: Vec<PathBuf>,
     /// `-std`: the language, as gcc names it; GNU's C11 when nothing is said.
@@ -46,6 +48,7 @@ impl Default for ParseOptions {
             include_dirs: Vec::new(),
             quote_dirs: Vec::new(),
             system_dirs: Vec::new(),
+            after_dirs: Vec::new(),
             include_files: Vec::new(),
             standard: None,
             target: None,

@@ -34,18 +34,23 @@ macro_rules! headers {
 }
 
 headers!(
+    "asm/mcs_spinlock.h",
     "assert.h",
     "bits/wmbmc_features.h",
+    "bits/wmbmc_linux.h",
     "bits/wmbmc_modes.h",
     "bits/wmbmc_posix.h",
     "bits/wmbmc_signals.h",
+    "bits/wmbmc_tasks.h",
     "bits/wmbmc_time.h",
+    "bits/wmbmc_wait_queues.h",
     "ctype.h",
     "dat3m.h",
     "errno.h",
     "fcntl.h",
     "fenv.h",
     "float.h",
+    "generated/bounds.h",
     "genmc.h",
     "inttypes.h",
     "kernel.h",
@@ -55,6 +60,11 @@ headers!(
     "linux/completion.h",
     "linux/futex.h",
     "linux/kref.h",
+    "linux/kthread.h",
+    "linux/llist.h",
+    "linux/percpu.h",
+    "linux/rcupdate.h",
+    "linux/refcount.h",
     "linux/rwlock.h",
     "linux/seqlock.h",
     "malloc.h",
@@ -85,6 +95,78 @@ headers!(
     "time.h",
     "unistd.h",
 );
+
+/// Names that the sources of the Linux kernel include, behind the header of ours that has their contents.
+const KERNEL_NAMES: [(&str, &[&str]); 3] = [
+    (
+        "bits/wmbmc_linux.h",
+        &[
+            "asm/barrier.h",
+            "asm/processor.h",
+            "linux/array_size.h",
+            "linux/atomic.h",
+            "linux/bug.h",
+            "linux/cache.h",
+            "linux/compiler.h",
+            "linux/compiler_types.h",
+            "linux/container_of.h",
+            "linux/dma-mapping.h",
+            "linux/err.h",
+            "linux/export.h",
+            "linux/hardirq.h",
+            "linux/init.h",
+            "linux/irqflags.h",
+            "linux/kcsan-checks.h",
+            "linux/list.h",
+            "linux/lockdep.h",
+            "linux/lockdep_types.h",
+            "linux/log2.h",
+            "linux/minmax.h",
+            "linux/mm.h",
+            "linux/module.h",
+            "linux/mutex.h",
+            "linux/mutex_types.h",
+            "linux/preempt.h",
+            "linux/prefetch.h",
+            "linux/printk.h",
+            "linux/scatterlist.h",
+            "linux/slab.h",
+            "linux/spinlock.h",
+            "linux/spinlock_types.h",
+            "linux/uaccess.h",
+            "trace/events/lock.h",
+        ],
+    ),
+    (
+        "bits/wmbmc_tasks.h",
+        &[
+            "asm/current.h",
+            "linux/sched/debug.h",
+            "linux/sched/signal.h",
+            "linux/sched/task.h",
+        ],
+    ),
+    ("linux/percpu.h", &["linux/cpumask.h", "linux/smp.h"]),
+];
+
+/// The same for names that the kernel shares with its interface to programs: they are the kernel's where
+/// `__KERNEL__` is defined, as in its own builds, and the system's elsewhere.
+const SHARED_KERNEL_NAMES: [(&str, &[&str]); 3] = [
+    (
+        "bits/wmbmc_linux.h",
+        &[
+            "asm/errno.h",
+            "linux/errno.h",
+            "linux/kernel.h",
+            "linux/limits.h",
+            "linux/stddef.h",
+            "linux/string.h",
+            "linux/types.h",
+        ],
+    ),
+    ("bits/wmbmc_tasks.h", &["linux/sched.h"]),
+    ("bits/wmbmc_wait_queues.h", &["linux/wait.h"]),
+];
 
 /// Reads and preprocesses `path`.
 ///
@@ -175,11 +257,26 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     let dir = tempfile::Builder::new()
         .prefix("wmbmc-headers-")
         .tempdir()?;
-    for folder in ["bits", "linux", "sys"] {
-        std::fs::create_dir(dir.path().join(folder))?;
-    }
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a file stands in a folder"))?;
+        std::fs::write(path, text)
+    };
     for (name, text) in HEADERS {
-        std::fs::write(dir.path().join(name), text)?;
+        write(name, text)?;
+    }
+    for (header, names) in KERNEL_NAMES {
+        for name in names {
+            write(name, &format!("#include <{header}>\n"))?;
+        }
+    }
+    for (header, names) in SHARED_KERNEL_NAMES {
+        for name in names {
+            let text = format!(
+                "#ifdef __KERNEL__\n#include <{header}>\n#else\n#include_next <{name}>\n#endif\n"
+            );
+            write(name, &text)?;
+        }
     }
     Ok(dir)
 }
@@ -238,6 +335,7 @@ fn run<'a>(
     late.iter().for_each(|dir| {
         command.arg("-isystem").arg(dir);
     });
+    command.args(with("-idirafter", &options.after_dirs));
     let own = headers.join("input");
     let written = own.join("main.c");
     let output = match text {
