@@ -2,8 +2,18 @@
 // is what was put in, in order (include/linux/kfifo.h, lib/kfifo.c).
 //
 // LOCKED: both use a spin lock
+// MENDED: the barriers order reads as well, and the consumer has one behind its look at the producer's index
 #include "include/linux/kfifo.h"
 #include "lib/kfifo.c"
+#ifdef MENDED
+#undef smp_wmb
+#define smp_wmb() smp_mb()
+#undef kfifo_is_empty
+#define kfifo_is_empty(fifo) \
+  ({ int __is_empty = (fifo)->kfifo.in == (fifo)->kfifo.out; smp_mb(); __is_empty; })
+#undef kfifo_is_full
+#define kfifo_is_full(fifo) ({ int __is_full = kfifo_len(fifo) > (fifo)->kfifo.mask; smp_mb(); __is_full; })
+#endif
 #include <pthread.h>
 
 static DECLARE_KFIFO(fifo, unsigned char, 2);

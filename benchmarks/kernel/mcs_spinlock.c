@@ -1,6 +1,11 @@
 // Each thread waits at a word of its own for the owner before it: one at a time is in the critical section,
 // and sees what those before it did (kernel/locking/mcs_spinlock.h).
+//
+// RELAXED: the owner hands the lock over without a release
 #include <linux/spinlock.h>
+#ifdef RELAXED
+#define arch_mcs_spin_unlock_contended(l) WRITE_ONCE(*(l), 1)
+#endif
 #include "kernel/locking/mcs_spinlock.h"
 #include <pthread.h>
 

@@ -1,6 +1,8 @@
 // Readers and a writer exclude each other, although a reader that meets no writer only counts on its own
 // processor (kernel/locking/percpu-rwsem.c, kernel/rcu/sync.c and their headers). There are two processors.
 //
+// WAIT:     the reader waits for the writer, who stays; without, it gives up where it would have to wait
+// RELEASE:  both: the reader waits, and the writer wakes it
 // CALLBACK: the grace period behind the writer's section ends, and readers need not look for a writer again;
 //           without, this is later than all that happens here, as it may be
 // NO_GRACE: the writer does not wait for a grace period
@@ -40,7 +42,11 @@ static DEFINE_STATIC_PERCPU_RWSEM(sem);
 static int x, y;
 
 static void *read(void *unused) {
+#if defined(WAIT) || defined(RELEASE)
   percpu_down_read(&sem);
+#else
+  if (!percpu_down_read_trylock(&sem)) return unused;
+#endif
   assert(READ_ONCE(x) == READ_ONCE(y));
   percpu_up_read(&sem);
   return unused;
@@ -52,7 +58,9 @@ int main(void) {
   percpu_down_write(&sem);
   WRITE_ONCE(x, 1);
   WRITE_ONCE(y, 1);
+#ifndef WAIT
   percpu_up_write(&sem);
+#endif
   pthread_join(thread, 0);
   return 0;
 }

@@ -1,7 +1,15 @@
 // Readers see all of a writer's stores or none (include/linux/seqlock.h).
 //
 // LATCH:       two copies, of which readers use the one that is not written (seqcount_latch_t)
+// MARKED:      the accesses of the counter are marked ones. As it is the counter is incremented by a plain
+//              access, of which the kernel tells its own checker of races that it is atomic
 // NO_RETRY:    a reader does not look whether a writer came between
+#ifdef MARKED
+#include <linux/spinlock.h>
+#define unsigned volatile unsigned
+#include "include/linux/seqlock_types.h"
+#undef unsigned
+#endif
 #include "include/linux/seqlock.h"
 #include <pthread.h>
 

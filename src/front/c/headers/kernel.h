@@ -69,16 +69,31 @@ void __wmbmc_smp_mb__after_unlock_lock(void);
 void __wmbmc_smp_mb__after_srcu_read_unlock(void);
 void __wmbmc_rcu_read_lock(void);
 void __wmbmc_rcu_read_unlock(void);
+/* -D may have others: `-D'smp_wmb()='` shows what a program is without a barrier. */
+#ifndef smp_mb
 #define smp_mb() __wmbmc_smp_mb()
+#endif
+#ifndef smp_rmb
 #define smp_rmb() __wmbmc_smp_rmb()
+#endif
+#ifndef smp_wmb
 #define smp_wmb() __wmbmc_smp_wmb()
+#endif
 #define mb() smp_mb()
 #define rmb() smp_rmb()
 #define wmb() smp_wmb()
+#ifndef smp_mb__before_atomic
 #define smp_mb__before_atomic() __wmbmc_smp_mb__before_atomic()
+#endif
+#ifndef smp_mb__after_atomic
 #define smp_mb__after_atomic() __wmbmc_smp_mb__after_atomic()
+#endif
+#ifndef smp_mb__after_spinlock
 #define smp_mb__after_spinlock() __wmbmc_smp_mb__after_spinlock()
+#endif
+#ifndef smp_mb__after_unlock_lock
 #define smp_mb__after_unlock_lock() __wmbmc_smp_mb__after_unlock_lock()
+#endif
 #define smp_mb__after_srcu_read_unlock() __wmbmc_smp_mb__after_srcu_read_unlock()
 /* On Alpha dependent reads are not ordered, and READ_ONCE brings no barrier, as before Linux 4.15. */
 #define smp_read_barrier_depends() ((void)0)
@@ -90,7 +105,9 @@ void __wmbmc_rcu_read_unlock(void);
 #define smp_load_acquire(p) __atomic_load_n(p, __WMBMC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __WMBMC_RELEASE)
 /* A control dependency and a barrier for reads are together what an acquire is. */
+#ifndef smp_acquire__after_ctrl_dep
 #define smp_acquire__after_ctrl_dep() smp_rmb()
+#endif
 /* The value that was read is VAL in the condition. */
 #define __wmbmc_cond_load(load, p, condition) \
   ({ __typeof__(p) __at = (p); \
