@@ -7,10 +7,6 @@
 // run: -DQUEUE -DFORGOTTEN --check termination
 // expect: lkmm=UNSAFE
 //
-// The condition is no order between what it stands for and what is behind the wait.
-// run: -DQUEUE -DRELAXED
-// expect: lkmm=UNSAFE
-//
 // run: -DBY_HAND --check assert,deadlock
 // expect: lkmm=SAFE
 //
@@ -36,22 +32,14 @@ static int x, ready;
 static DECLARE_WAIT_QUEUE_HEAD(queue);
 static void *other(void *unused) {
   WRITE_ONCE(x, 5);
-#ifdef RELAXED
-  WRITE_ONCE(ready, 1);
-#else
   smp_store_release(&ready, 1);
-#endif
 #ifndef FORGOTTEN
   wake_up(&queue);
 #endif
   return unused;
 }
 static void use(void) {
-#ifdef RELAXED
-  wait_event(queue, READ_ONCE(ready));
-#else
   wait_event(queue, smp_load_acquire(&ready));
-#endif
   assert(READ_ONCE(x) == 5);
 }
 #elif defined(BY_HAND)

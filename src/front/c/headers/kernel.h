@@ -4,7 +4,8 @@
  * what the kernel is compiled to: barriers are fences by the pairs they order, a value-returning atomic
  * operation without a suffix is fully ordered, one with a suffix as it says, and one without a value is
  * relaxed (Documentation/atomic_t.txt). synchronize_rcu() and synchronize_srcu() have a meaning on the model
- * of the kernel alone, and call_rcu() is not supported: a program that can reach it gets no verdict. */
+ * of the kernel alone. call_rcu() has a body in <linux/rcupdate.h>; without that header a program that can
+ * reach it gets no verdict. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
