@@ -45,7 +45,10 @@ impl<'a> Lowering<'a> {
             },
             TypeSpecKind::Record(record) => self.record(record, spec.span)?,
             TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
-            TypeSpecKind::TypeofExpr(e) => self.type_of(e)?,
+            TypeSpecKind::TypeofExpr(e) => match self.type_named(e) {
+                Some(ty) => ty,
+                None => self.type_of(e)?,
+            },
             TypeSpecKind::TypeofType(name) => self.named_type(name)?,
             // A list of arguments is where the next one is, see [`super::variadic`].
             TypeSpecKind::VaList => {
@@ -57,6 +60,17 @@ impl<'a> Lowering<'a> {
             }
         };
         Ok(self.qualified(ty, spec.qualifiers))
+    }
+
+    /// The type of `typeof(T)`, whose operand the parser takes for an expression when it is one name.
+    fn type_named(&self, operand: &ast::Expr) -> Option<TypeId> {
+        let ast::ExprKind::Ident(name) = &operand.kind else {
+            return None;
+        };
+        match self.names.scopes().find(name) {
+            Some(Entity::Typedef(ty, _)) => Some(*ty),
+            _ => None,
+        }
     }
 
     /// Whether an object that is declared so is `const` (C11 6.7.3p6). An array is what its elements are

@@ -24,7 +24,8 @@ static inline int __wmbmc_processor(void) {
 /* A variable is an array of one element for each processor. Its address is that of the array, and the
  * address of memory from alloc_percpu() is that of the first element. */
 #define DECLARE_PER_CPU(type, name) extern type name[NR_CPUS]
-#define DEFINE_PER_CPU(type, name) type name[NR_CPUS]
+/* The name of the structure refuses arrays of such variables, as `name[4]`. */
+#define DEFINE_PER_CPU(type, name) type name[NR_CPUS]; struct __wmbmc_of_processors_##name
 #define DEFINE_PER_CPU_ALIGNED(type, name) DEFINE_PER_CPU(type, name)
 #define DEFINE_PER_CPU_SHARED_ALIGNED(type, name) DEFINE_PER_CPU(type, name)
 #define DEFINE_PER_CPU_READ_MOSTLY(type, name) DEFINE_PER_CPU(type, name)
