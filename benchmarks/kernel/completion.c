@@ -1,7 +1,8 @@
 // What was written before complete() is seen behind wait_for_completion(); each complete() lets one waiter
 // go, complete_all() lets all go (kernel/sched/completion.c, kernel/sched/swait.c, include/linux/completion.h).
 //
-// ALL:        complete_all() for two waiters
+// WAITERS=2:  two threads wait
+// ALL:        complete_all() lets all of them go
 // FORGOTTEN:  nobody completes
 // PEEK:       the state is read without a lock, and nothing orders what follows it
 #include "include/linux/swait.h"
@@ -10,6 +11,9 @@
 #include "kernel/sched/completion.c"
 #include <pthread.h>
 
+#ifndef WAITERS
+#define WAITERS 1
+#endif
 static DECLARE_COMPLETION(done);
 static int x;
 
@@ -24,20 +28,17 @@ static void *wait(void *unused) {
 }
 
 int main(void) {
-  pthread_t threads[2];
-  pthread_create(&threads[0], 0, wait, 0);
-#ifdef ALL
-  pthread_create(&threads[1], 0, wait, 0);
-#endif
+  pthread_t threads[WAITERS];
+  for (int i = 0; i < WAITERS; i++) pthread_create(&threads[i], 0, wait, 0);
   WRITE_ONCE(x, 5);
 #if defined(ALL)
   complete_all(&done);
 #elif !defined(FORGOTTEN)
-  complete(&done);
+  for (int i = 0; i < WAITERS; i++) complete(&done);
 #endif
-  pthread_join(threads[0], 0);
+  for (int i = 0; i < WAITERS; i++) pthread_join(threads[i], 0);
 #ifdef ALL
-  pthread_join(threads[1], 0);
+  assert(completion_done(&done));
 #elif !defined(PEEK)
   assert(!completion_done(&done));
 #endif
