@@ -3,9 +3,12 @@
 // relaxed operations: they do not order what is done with the object, for which its users have RCU. The use
 // here begins and ends with full barriers.
 //
-// CONFIG_ARCH_USE_CMPXCHG_LOCKREF=1: the counter changes by a compare-and-exchange of lock and counter
+// ONE_WORD:  the counter changes by a compare-and-exchange of lock and counter
 // UNORDERED: the use has no barriers
 // UNDEAD:    the last owner forgets to mark the object
+#ifdef ONE_WORD
+#define CONFIG_ARCH_USE_CMPXCHG_LOCKREF 1
+#endif
 #include "include/linux/lockref.h"
 #include "lib/lockref.c"
 #include <pthread.h>
