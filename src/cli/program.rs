@@ -178,10 +178,6 @@ impl Run<'_> {
 
     /// What the user should know of the text: it is for another machine, or has been changed.
     fn warnings(&self, model: &Model) -> Vec<Diag> {
-        let replaced = self.session.replaced().iter().map(|span| {
-            let message = "this definition is left out: that of -D counts";
-            Diag::warning(Code::MacroReplaced, *span, message)
-        });
         let other = [
             "rmo",
             "alpha",
@@ -201,11 +197,7 @@ impl Run<'_> {
         });
         let of_text = self.session.warnings().iter().cloned();
         let unread = self.orders_unread();
-        replaced
-            .chain(of_text)
-            .chain(warning)
-            .chain(unread)
-            .collect()
+        of_text.chain(warning).chain(unread).collect()
     }
 
     /// That the program chooses memory orders, and the user no model which tells them apart.

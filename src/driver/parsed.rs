@@ -50,8 +50,6 @@ pub struct LoweredProgram {
     pub checks: Checks,
     /// How many threads an x86 program is checked for.
     pub threads: Option<u32>,
-    /// Definitions of macros in the text that `-D` has replaced.
-    pub replaced: Vec<Span>,
     /// A directive that looks whether the text is compiled for x86, and finds that it is.
     pub looks_for_x86: Option<Span>,
     /// Of a client whose results are checked: what is known of them, or why nothing is.
@@ -106,10 +104,13 @@ impl ParsedProgram {
         options: &ProgramOptions,
     ) -> Result<LoweredProgram, Error> {
         let start = Instant::now();
-        let (mut replaced, mut looks_for_x86, mut of_threads) = (Vec::new(), None, None);
-        let Checked { program, checks } = match &self.syntax {
+        let (mut warnings, mut looks_for_x86, mut of_threads) = (Vec::new(), None, None);
+        let Checked {
+            mut program,
+            checks,
+        } = match &self.syntax {
             Syntax::C(units) => {
-                replaced.extend(units.iter().flat_map(|u| u.replaced.iter().copied()));
+                warnings.extend(units.iter().flat_map(|u| u.warnings.iter().cloned()));
                 if matches!(options.c.target, None | Some(Target::X86_64)) {
                     looks_for_x86 = find_x86(sources, units);
                 }
@@ -121,6 +122,8 @@ impl ParsedProgram {
             }
         }
         .map_err(|diags| Error::refused(sources, diags))?;
+        warnings.append(&mut program.warnings);
+        program.warnings = warnings;
         let (program, observation) = self.observed(program, &checks, (sources, options))?;
         Ok(LoweredProgram {
             name: self.name.clone(),
@@ -128,7 +131,6 @@ impl ParsedProgram {
             observation,
             checks,
             threads: of_threads,
-            replaced,
             looks_for_x86,
             seconds: [
                 ("parse", self.seconds),

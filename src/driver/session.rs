@@ -532,14 +532,6 @@ impl Session {
         weak.map(|(site, _)| site.span).collect()
     }
 
-    /// Definitions of macros in a C program that `-D` has replaced.
-    pub fn replaced(&self) -> &[Span] {
-        match &self.lowered {
-            Lowered::Program(program) => &program.lowered().replaced,
-            Lowered::Litmus(_) | Lowered::System(_) => &[],
-        }
-    }
-
     /// Seconds of the passes that all models share.
     pub fn spent(&self) -> f64 {
         match &self.lowered {

@@ -14,7 +14,7 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for the placeholders of `docs/options.md`, and for options that need other values or other
 /// options beside them. `OUT` and `NEW` are a file and a directory that may be written, `STUB` is a program.
-const TYPED: [(&str, &str); 38] = [
+const TYPED: [(&str, &str); 39] = [
     ("--mm", "sc"),
     ("--compile-commands", "OUT --entry a.c"),
     ("--entry", "a.c"),

@@ -68,6 +68,8 @@ pub enum Code {
     Misfit,
     /// A program has memory orders, and nobody chose a model that gives them a meaning.
     OrdersUnread,
+    /// A macro of the command line has no effect, as a header defines it again.
+    MacroKept,
     /// The command line is wrong.
     CommandLine,
     /// A file cannot be read or written.
@@ -96,7 +98,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 41] = [
+    pub const ALL: [Code; 42] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -126,6 +128,7 @@ impl Code {
         Code::MacroReplaced,
         Code::Misfit,
         Code::OrdersUnread,
+        Code::MacroKept,
         Code::CommandLine,
         Code::File,
         Code::Preprocessor,
@@ -172,6 +175,7 @@ impl Code {
             Code::MacroReplaced => "W0004",
             Code::Misfit => "W0005",
             Code::OrdersUnread => "W0006",
+            Code::MacroKept => "W0007",
             Code::CommandLine => "E0001",
             Code::File => "E0002",
             Code::Preprocessor => "E0003",

@@ -43,7 +43,7 @@ pub fn translation_unit(
         true => Ok(TranslationUnit {
             items,
             span: whole,
-            replaced: Vec::new(),
+            warnings: Vec::new(),
         }),
         false => Err(adapter.errors),
     }

@@ -5,6 +5,7 @@
 //! outwards (`int *a[3]` is `int`, pointer, array of 3), so that later stages need not unwind C's
 //! inside-out syntax twice. Names are not resolved and nothing is typed here.
 
+use base::diag::Diag;
 use base::source::Span;
 
 /// A name and where it stands.
@@ -23,8 +24,8 @@ pub struct TranslationUnit {
     pub items: Vec<Item>,
     /// The whole main file, for errors without a better place.
     pub span: Span,
-    /// Definitions of macros in it that others, of `-D`, have replaced.
-    pub replaced: Vec<Span>,
+    /// Macros that it and `-D` define: which definition counts.
+    pub warnings: Vec<Diag>,
 }
 
 /// A declaration at file scope.

@@ -131,6 +131,7 @@ pub fn add(
         let preprocessed = Preprocessed {
             text: text.to_string(),
             positions: Positions::Direct(sources.add(name, text)),
+            kept: Vec::new(),
         };
         let library = syntax::parse(sources, preprocessed, pointer_width)?;
         for mut item in library.items {

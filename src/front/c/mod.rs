@@ -45,13 +45,23 @@ pub fn parse(
     let preprocessed = preprocess::preprocess(sources, path, options)?;
     let file = preprocessed.positions.main();
     let replaced = redefine::replaced(&sources.file(file).text, options);
+    let kept = preprocessed.kept.clone();
     let mut unit = parse_preprocessed(sources, preprocessed, options.pointer_width)?;
     let span = |part: Range<usize>| Span {
         file,
         start: part.start as u32,
         end: part.end as u32,
     };
-    unit.replaced = replaced.into_iter().map(span).collect();
+    let replaced = replaced.into_iter().map(|part| {
+        let message = "this definition is left out: that of -D counts";
+        Diag::warning(Code::MacroReplaced, span(part), message)
+    });
+    let kept = kept.into_iter().map(|span| {
+        let message = "this definition counts, and that of -D has no effect behind it";
+        let note = "in a header `#ifndef` around it lets -D count";
+        Diag::warning(Code::MacroKept, span, message).note(note)
+    });
+    unit.warnings = replaced.chain(kept).collect();
     Ok(unit)
 }
 
@@ -68,6 +78,7 @@ pub fn parse_text(
     let preprocessed = preprocess::Preprocessed {
         text: text.to_string(),
         positions: position::Positions::Direct(sources.add(name, text)),
+        kept: Vec::new(),
     };
     parse_preprocessed(sources, preprocessed, pointer_width)
 }

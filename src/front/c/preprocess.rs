@@ -24,6 +24,8 @@ pub struct Preprocessed {
     pub text: String,
     /// Where it comes from.
     pub positions: Positions,
+    /// Definitions of macros in headers that come behind those of `-D`, and count.
+    pub kept: Vec<Span>,
 }
 
 macro_rules! headers {
@@ -189,6 +191,7 @@ pub fn preprocess(
         return Ok(Preprocessed {
             text: text.clone(),
             positions: Positions::Direct(main),
+            kept: Vec::new(),
         });
     }
     let headers = write_headers().map_err(|e| {
@@ -221,7 +224,12 @@ pub fn preprocess(
         let message = "bytes that are no UTF-8 text stand in strings and comments alone";
         return Err(vec![Diag::error(place, message).with_code(Code::Syntax)]);
     }
-    Ok(Preprocessed { text, positions })
+    let kept = kept(sources, &String::from_utf8_lossy(&output.stderr), options);
+    Ok(Preprocessed {
+        text,
+        positions,
+        kept,
+    })
 }
 
 /// A text in which each byte that is no part of a UTF-8 character is an octal escape sequence, and where these are.
@@ -294,7 +302,12 @@ fn run<'a>(
     let mut command = Command::new(program);
     command
         .args(words)
-        .args(["-E", "-w", "-x", "c", "-D__WMBMC__", "-U__SIZEOF_INT128__"]);
+        .args(["-E", "-x", "c", "-D__WMBMC__", "-U__SIZEOF_INT128__"]);
+    // Only of interest are warnings of macros that are defined again.
+    if options.defines.is_empty() {
+        command.arg("-w");
+    }
+    command.env("LC_ALL", "C");
     let standard = options.standard.as_deref().unwrap_or("gnu11");
     command.arg(format!("-std={standard}"));
     if options.pointer_width == 32 {
@@ -357,6 +370,35 @@ fn run<'a>(
         let diag = Diag::bare(format!("cannot run the C preprocessor `{program}`: {why}"));
         vec![diag.with_code(Code::Preprocessor).note("install a C compiler, name one in the variable CC, or give an already preprocessed `.i` file")]
     })
+}
+
+/// Definitions of macros that the preprocessor says come behind those of `-D`:
+/// `file:line: warning: "name" redefined`.
+fn kept(sources: &mut SourceMap, stderr: &str, options: &ParseOptions) -> Vec<Span> {
+    let mut found = Vec::new();
+    for line in stderr.lines() {
+        let Some((place, rest)) = line.split_once(" warning: ") else {
+            continue;
+        };
+        let name = rest.split(['"', '\'']).nth(1).unwrap_or_default();
+        let is_ours = |d: &String| redefine::macro_of(d).0 == name;
+        if !rest.contains("redefined") || !options.defines.iter().any(is_ours) {
+            continue;
+        }
+        let parts: Vec<&str> = place.trim_end_matches(':').split(':').collect();
+        let numbers = parts.iter().rev().take_while(|p| p.parse::<u32>().is_ok());
+        let (file, numbers) = parts.split_at(parts.len() - numbers.count());
+        let file = file.join(":");
+        let known = sources.find(&file);
+        let file = known.or_else(|| sources.load(Path::new(&file)).ok());
+        if let (Some(file), Some(number)) = (file, numbers.first().and_then(|n| n.parse().ok())) {
+            let start = sources.line_start(file, number);
+            let rest = sources.file(file).text.get(start as usize..).unwrap_or("");
+            let end = start + rest.lines().next().unwrap_or("").len() as u32;
+            found.push(Span { file, start, end });
+        }
+    }
+    found
 }
 
 /// The preprocessor's errors, with their places.

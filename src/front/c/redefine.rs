@@ -47,7 +47,7 @@ pub fn replaced(text: &str, options: &ParseOptions) -> Vec<Range<usize>> {
 }
 
 /// Of `NAME=VALUE` or `NAME` the name and the value.
-fn macro_of(define: &str) -> (&str, &str) {
+pub(super) fn macro_of(define: &str) -> (&str, &str) {
     define.split_once('=').unwrap_or((define, "1"))
 }
 

@@ -49,7 +49,9 @@ fn parse_here(
     preprocessed: Preprocessed,
     pointer_width: u8,
 ) -> Result<TranslationUnit, Vec<Diag>> {
-    let Preprocessed { text, positions } = preprocessed;
+    let Preprocessed {
+        text, positions, ..
+    } = preprocessed;
     let place = |start: usize, end: usize| positions.span(sources, &text, start, end);
     let rewritten = rewrite(&text).map_err(|refusals| {
         let diag = |r: Refusal| Diag::error(place(r.start, r.end), r.message).with_code(r.code);

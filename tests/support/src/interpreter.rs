@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use wmbmc::base::idx::Id;
+use wmbmc::ir::pair::PairAccess;
 use wmbmc::ir::program::*;
 
 /// How a run ended before the end of `main`.
@@ -231,6 +232,38 @@ impl<'a> Machine<'a> {
                     locals[dst.index()] = old;
                     if let Some(weak) = weak {
                         locals[weak.done.index()] = u64::from(old == x);
+                    }
+                }
+                Op::Pair(pair) => {
+                    let addr = eval(self, &locals, &pair.addr);
+                    let operands = pair.access.operands();
+                    let operands: Vec<u64> =
+                        operands.iter().map(|e| eval(self, &locals, e)).collect();
+                    let at = [addr, addr.wrapping_add(8)];
+                    let mut old = [0; 2];
+                    if pair.access.read().is_some() {
+                        old = [self.read(at[0], 64)?, self.read(at[1], 64)?];
+                    }
+                    let new = match &pair.access {
+                        PairAccess::Load { .. } => None,
+                        PairAccess::Store { .. } | PairAccess::Exchange { .. } => {
+                            Some([operands[0], operands[1]])
+                        }
+                        PairAccess::Cas { .. } => {
+                            (operands[..2] == old).then_some([operands[2], operands[3]])
+                        }
+                    };
+                    for (at, word) in at.into_iter().zip(new.into_iter().flatten()) {
+                        self.write(at, 64, word)?;
+                    }
+                    for (dst, word) in pair.access.read().into_iter().flatten().zip(old) {
+                        locals[dst.index()] = word;
+                    }
+                    if let PairAccess::Cas {
+                        weak: Some(weak), ..
+                    } = &pair.access
+                    {
+                        locals[weak.done.index()] = u64::from(new.is_some());
                     }
                 }
                 Op::Goto { cond, target } => {
