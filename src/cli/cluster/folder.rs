@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The form of plans that is written and read.
 pub const FORM: u32 = 1;
@@ -122,10 +123,18 @@ pub struct Folder {
     pub digest: String,
 }
 
-/// The version of this tool, as plans and results keep it.
+/// The version of this tool, as plans and results keep it: of a build of a working tree, which has no commit, a
+/// digest of the program itself.
 pub fn tool() -> String {
-    let commit = crate::cli::manual::COMMIT.unwrap_or("unknown");
-    format!("wmbmc {} ({commit})", env!("CARGO_PKG_VERSION"))
+    static BUILD: OnceLock<String> = OnceLock::new();
+    let build = BUILD.get_or_init(|| match crate::cli::manual::COMMIT {
+        Some(commit) => commit.to_string(),
+        None => match std::env::current_exe().and_then(std::fs::read) {
+            Ok(program) => format!("build {}", &sha256(&program)[..16]),
+            Err(_) => "unknown".to_string(),
+        },
+    });
+    format!("wmbmc {} ({build})", env!("CARGO_PKG_VERSION"))
 }
 
 /// SHA-256 as people compare it.

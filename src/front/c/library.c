@@ -406,6 +406,14 @@ int pipe(int *ends) {
   __VERIFIER_assume(ends[0] != ends[1]);
   return 0;
 }
+/* Linux has no more processors, and these sizes of pages; other limits are any. */
+long sysconf(int name) {
+  long value = __VERIFIER_nondet_long();
+  if (name == 83 || name == 84) __VERIFIER_assume(value >= 1 && value <= 8192);
+  else if (name == 30) __VERIFIER_assume(value == 4096 || value == 16384 || value == 65536);
+  else __VERIFIER_assume(value >= -1);
+  return value;
+}
 /* Sets of signals are bits; two signals are the library's own. Masks and handlers have no effect here. */
 int sigemptyset(void *set) {
   for (unsigned long i = 0; i < 128 / sizeof(long); i++) ((unsigned long *)set)[i] = 0;
