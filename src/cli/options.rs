@@ -233,7 +233,7 @@ pub struct Shared {
     #[arg(long, value_name = "MODEL,..", value_delimiter = ',', default_value = "sc", groups = EVERY)]
     pub mm: Vec<String>,
 
-    /// Whether nobody chose the model.
+    /// The model is the default one.
     #[arg(skip)]
     pub mm_by_default: bool,
 

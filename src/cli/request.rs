@@ -38,7 +38,7 @@ pub struct Request {
     pub inputs: Vec<Input>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
-    /// Whether nobody chose them.
+    /// They are the default.
     pub models_by_default: bool,
     /// How each kind of input is checked.
     pub options: driver::SessionOptions,

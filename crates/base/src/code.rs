@@ -66,7 +66,7 @@ pub enum Code {
     MacroReplaced,
     /// Several files declare a function differently.
     Misfit,
-    /// A program has memory orders, and nobody chose a model that gives them a meaning.
+    /// A program has memory orders, and the default model gives them no meaning.
     OrdersUnread,
     /// A macro of the command line has no effect, as a header defines it again.
     MacroKept,

@@ -14,6 +14,7 @@ pub mod eval;
 pub mod float;
 pub mod hidden;
 pub mod kernel;
+pub mod layout;
 pub mod litmus;
 pub mod nothing_to_violate;
 pub mod operands;

@@ -3,61 +3,10 @@
 //! The widest scalar has 64 bits, so that the value of such an access is two words, the lower one first.
 
 use super::program::{Expr, LocalId, MemoryOrder, Weak, Width};
+pub use super::program::{Pair, PairAccess};
 
 /// Bits of an access of two words.
 pub const PAIR_WIDTH: Width = 128;
-
-/// An access of two words.
-#[derive(Clone, Debug)]
-pub struct Pair {
-    /// Address of the lower word, of pointer width.
-    pub addr: Expr,
-    /// What it does.
-    pub access: PairAccess,
-}
-
-/// What an access of two words does.
-#[derive(Clone, Debug)]
-pub enum PairAccess {
-    /// `dst := *addr`
-    Load {
-        /// Targets.
-        dst: [LocalId; 2],
-        /// Memory order.
-        order: MemoryOrder,
-    },
-    /// `*addr := value`
-    Store {
-        /// Values.
-        value: [Expr; 2],
-        /// Memory order.
-        order: MemoryOrder,
-    },
-    /// `dst := *addr; *addr := value`, atomically.
-    Exchange {
-        /// Receive the old value.
-        dst: [LocalId; 2],
-        /// Values.
-        value: [Expr; 2],
-        /// Memory order.
-        order: MemoryOrder,
-    },
-    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically; as [`super::program::Op::Cas`].
-    Cas {
-        /// Receive the old value.
-        dst: [LocalId; 2],
-        /// Compared with.
-        expected: [Expr; 2],
-        /// Stored on success.
-        desired: [Expr; 2],
-        /// Order on success.
-        success: MemoryOrder,
-        /// Order of the read on failure.
-        failure: MemoryOrder,
-        /// It may fail although the values are equal.
-        weak: Option<Weak>,
-    },
-}
 
 impl PairAccess {
     /// The order of the access; of a compare-exchange that on success.

@@ -14,6 +14,7 @@
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
 pub use super::hidden::{Hidden, hidden_text};
+pub use super::layout::{Field, Layout, LayoutId, ScalarKind};
 pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
 pub use super::order::{Annotation, Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::platform::{DataModel, Language};
@@ -38,11 +39,6 @@ id!(
     /// A memory object with static storage.
     GlobalId,
     "g"
-);
-id!(
-    /// A type as memory sees it.
-    LayoutId,
-    "layout"
 );
 id!(
     /// Something whose final value is asked for.
@@ -143,55 +139,6 @@ pub struct Global {
     pub init: Vec<(u64, Width, Expr)>,
     /// `_Thread_local`: every thread has its own.
     pub thread_local: bool,
-}
-
-/// A type as memory sees it: where its scalars are.
-#[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub enum Layout {
-    /// An integer or pointer of `width` bits (8, 16, 32 or 64); `_Bool` has 8.
-    Scalar {
-        /// Bits.
-        width: Width,
-    },
-    /// `count` elements; a flexible array member has count 0.
-    Array {
-        /// Element type.
-        elem: LayoutId,
-        /// How many.
-        count: u64,
-    },
-    /// A structure or union: fields with their byte offsets.
-    Struct {
-        /// Fields in the order of declaration.
-        fields: Vec<Field>,
-        /// Bytes, padding included.
-        size: u64,
-        /// Bytes; a packed one has 1.
-        align: u64,
-    },
-}
-
-/// What the bits of a scalar are, for those who look at them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ScalarKind {
-    /// An integer, or unknown.
-    #[default]
-    Integer,
-    /// A floating-point number.
-    Float,
-    /// The address of something.
-    Pointer,
-}
-
-/// A field of a [`Layout::Struct`].
-#[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub struct Field {
-    /// Name; empty for an anonymous member.
-    pub name: String,
-    /// Byte offset.
-    pub offset: u64,
-    /// Type.
-    pub layout: LayoutId,
 }
 
 impl Global {
@@ -481,6 +428,58 @@ pub struct Weak {
     pub machine: bool,
 }
 
+/// An access of two words.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// Address of the lower word, of pointer width.
+    pub addr: Expr,
+    /// What it does.
+    pub access: PairAccess,
+}
+
+/// What an access of two words does.
+#[derive(Clone, Debug)]
+pub enum PairAccess {
+    /// `dst := *addr`
+    Load {
+        /// Targets.
+        dst: [LocalId; 2],
+        /// Memory order.
+        order: MemoryOrder,
+    },
+    /// `*addr := value`
+    Store {
+        /// Values.
+        value: [Expr; 2],
+        /// Memory order.
+        order: MemoryOrder,
+    },
+    /// `dst := *addr; *addr := value`, atomically.
+    Exchange {
+        /// Receive the old value.
+        dst: [LocalId; 2],
+        /// Values.
+        value: [Expr; 2],
+        /// Memory order.
+        order: MemoryOrder,
+    },
+    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically; as [`super::program::Op::Cas`].
+    Cas {
+        /// Receive the old value.
+        dst: [LocalId; 2],
+        /// Compared with.
+        expected: [Expr; 2],
+        /// Stored on success.
+        desired: [Expr; 2],
+        /// Order on success.
+        success: MemoryOrder,
+        /// Order of the read on failure.
+        failure: MemoryOrder,
+        /// It may fail although the values are equal.
+        weak: Option<Weak>,
+    },
+}
+
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.
 #[derive(Clone, Debug)]
 pub enum Op {
@@ -554,7 +553,7 @@ pub enum Op {
         weak: Option<Weak>,
     },
     /// An access of 16 bytes.
-    Pair(super::pair::Pair),
+    Pair(Pair),
     /// The first of these accesses or fences whose condition (of width 1) holds; one does. The
     /// conditions are no branches: nothing depends on what they read. They say which memory order
     /// an access has where that is a value of the program.
