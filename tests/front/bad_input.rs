@@ -449,9 +449,9 @@ const UNSUPPORTED: &[(&str, &str, &str)] = &[
         "`asm goto` is not supported",
     ),
     (
-        "int main(void) {\n  int x;\n  __asm__(\"rdtsc\" : \"=a\"(x));\n}\n",
+        "int main(void) {\n  int x;\n  __asm__(\"cpuid\" : \"=a\"(x));\n}\n",
         "3:3",
-        "the assembly instruction `rdtsc` is not supported",
+        "the assembly instruction `cpuid` is not supported",
     ),
     (
         "int main(void) {\n  int x = 1;\n  __asm__(\"addl %1, %0, %1\" : \"+r\"(x) : \"r\"(2));\n}\n",

@@ -9,6 +9,7 @@ const INCLUDES: &str = "#define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -30,12 +31,30 @@ uint64_t,intptr_t,uintptr_t,intmax_t,uintmax_t,int_fast8_t,int_fast16_t,int_fast
 uid_t,gid_t,mode_t,dev_t,ino_t,nlink_t,blksize_t,blkcnt_t,useconds_t,suseconds_t,time_t,clock_t,\
 clockid_t,timer_t,cpu_set_t,sigset_t,siginfo_t,stack_t,struct sigaction,struct timespec,\
 struct timeval,struct itimerspec,struct tm,struct stat,struct flock,struct sched_param,fd_set,\
-u_int64_t,key_t,socklen_t,div_t,ldiv_t";
+u_int64_t,key_t,socklen_t,div_t,ldiv_t,struct pollfd,nfds_t";
 
 /// What the names of constants begin with that are compared.
-const FAMILIES: [&str; 16] = [
-    "E", "SEEK_", "S_I", "_SC_", "STD", "SCHED_", "O_", "F_", "PROT_", "MAP_", "MADV_", "MS_",
-    "CLOCK_", "SIG", "FUTEX_", "SA_",
+const FAMILIES: [&str; 20] = [
+    "E",
+    "SEEK_",
+    "S_I",
+    "_SC_",
+    "STD",
+    "SCHED_",
+    "O_",
+    "F_",
+    "PROT_",
+    "MAP_",
+    "MADV_",
+    "MS_",
+    "CLOCK_",
+    "SIG",
+    "FUTEX_",
+    "SA_",
+    "POLL",
+    "BYTE_ORDER",
+    "LITTLE_",
+    "BIG_",
 ];
 
 fn wmbmc(file: &Path) -> Output {
@@ -69,6 +88,34 @@ fn constants() -> Vec<String> {
         }
     }
     names
+}
+
+/// Whatever machine a program is read for, and whichever headers it includes first.
+#[test]
+fn headers_are_read_for_every_machine() {
+    let folder = tempfile::tempdir().expect("there is room for files");
+    let file = folder.path().join("all.c");
+    let (feature, includes) = INCLUDES.split_once('\n').expect("a line");
+    let mut reversed: Vec<&str> = includes.lines().collect();
+    reversed.reverse();
+    for includes in [includes.to_string(), reversed.join("\n")] {
+        let text = format!("{feature}\n{includes}\nint main(void) {{ return 0; }}\n");
+        std::fs::write(&file, text).expect("it can be written");
+        for machine in [
+            "--target x86_64",
+            "--target ppc64le",
+            "--target aarch64",
+            "--target riscv64",
+            "--data-model ilp32",
+        ] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+            command.arg(&file).args(machine.split(' ')).arg("-q");
+            let output = command.output().expect("it is built");
+            let text = String::from_utf8_lossy(&output.stdout);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(text.starts_with("SAFE"), "{machine}: {text}{errors}");
+        }
+    }
 }
 
 /// What makes a platform show more of itself, or less.

@@ -298,6 +298,7 @@ const NOT_COVERED: [(&str, &[&str]); 7] = [
             "open",
             "openat",
             "pipe",
+            "poll",
             "pread",
             "pthread_atfork",
             "pthread_getaffinity_np",

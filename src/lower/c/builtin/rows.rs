@@ -89,6 +89,9 @@ pub(super) const HEADERS: &[Header] = &[
     ("malloc.h", &[
         row("memalign", Exact, Kept, "glibc", NONE, Gives(|l, c| l.allocate_aligned(c))),
     ]),
+    ("poll.h", &[
+        row("poll", Any, Set, "POSIX", ROOM, TEXT),
+    ]),
     ("pthread.h", &[
         row("pthread_attr_init", Zero, Kept, "POSIX", NONE, Does(|l, c| l.initialise_attributes(c))),
         row("pthread_attr_setdetachstate", Zero, Kept, "POSIX", NONE, Does(|l, c| l.set_detach_state(c))),
@@ -455,7 +458,6 @@ pub(super) const FAMILIES: &[Header] = &[
         row("get_nprocs", Within(1, 8192), Kept, "glibc", NONE, PLAIN),
         row("get_nprocs_conf", Within(1, 8192), Kept, "glibc", NONE, PLAIN),
         row("nice", Any, May, "POSIX", NONE, PLAIN),
-        row("poll", Any, Set, "POSIX", ROOM, TEXT),
         row("getrandom", From(-1), May, "Linux", ROOM, Gives(|l, c| l.random_bytes(c))),
         row("pthread_mutexattr_setkind_np", Zero, Kept, "glibc", NONE, Does(|l, c| l.set_mutex_kind(c))),
         row("sched_getparam", Failure, May, "POSIX", ROOM, Does(|l, c| l.any_value_at(c, 1))),
