@@ -323,6 +323,8 @@ pub(super) const HEADERS: &[Header] = &[
         row("ffs", Exact, Kept, "POSIX", NONE, TEXT),
     ]),
     ("sys/mman.h", &[
+        row("mlock", Failure, May, "POSIX", NONE, PLAIN),
+        row("munlock", Failure, May, "POSIX", NONE, PLAIN),
         row("mlockall", Failure, May, "POSIX", NONE, PLAIN),
         row("munlockall", Failure, May, "POSIX", NONE, PLAIN),
     ]),
