@@ -354,18 +354,6 @@ impl<'a> Lowering<'a> {
         let number = |n: u64| Expr::constant(n, 32);
         let above = fold::binary(BinOp::Sle, number(least), length.expr.clone(), 32);
         self.emit(Op::Assume(above));
-        if let Some(size) = size.as_ref().filter(|s| !matches!(s, Expr::Const { .. }))
-            && let Some(char) = char.filter(|c| self.types.size(*c) == Some(1))
-        {
-            self.arbitrary_elements(addr, char, size, span)?;
-            let width = self.pointer_width();
-            let last = fold::binary(BinOp::Sub, size.clone(), self.pointer_constant(1), width);
-            let some = fold::binary(BinOp::Ne, size.clone(), self.pointer_constant(0), width);
-            let addr = fold::binary(BinOp::Add, addr.clone(), last, width);
-            let (value, order) = (Expr::constant(0, 8), MemoryOrder::Plain);
-            self.emit_where(some, Op::Store { addr, value, order }, span);
-            return Ok(length);
-        }
         let count = match (&size, self.types.get(to)) {
             (Some(Expr::Const { value, .. }), _) => *value,
             (None, Type::Array(_, Some(count))) => *count,
