@@ -20,6 +20,7 @@ use super::state::{State, SymbolicValue};
 use super::targets::{Piece, Targets};
 use super::term::{Term, TermId, Terms};
 use base::source::Span;
+use ir::pair::WORD;
 use ir::program::*;
 
 impl Facts {
@@ -27,7 +28,7 @@ impl Facts {
     /// has itself, but no more than a word, unless other accesses of the same bytes are smaller. Scalars
     /// that are larger than that are split, which contradicts the pass.
     pub fn piece(&mut self, program: &Program, places: &[(ObjId, u64)], bytes: u64) -> u64 {
-        let mut piece = bytes.min(WORD_BYTES);
+        let mut piece = bytes.min(u64::from(WORD) / 8);
         loop {
             let finest = places.iter().fold(piece, |finest, (object, offset)| {
                 self.fits(*object, *offset, bytes, finest)
@@ -110,9 +111,6 @@ impl Facts {
 
 /// Elements of an array that are divided at once; of larger ones each is when it is met.
 const MAX_ELEMENTS: u64 = 1 << 12;
-
-/// The size of the largest scalar.
-const WORD_BYTES: u64 = 8;
 
 /// How deep choices between words are looked into: they share parts, and are looked at one by one.
 const MAX_DEPTH: u32 = 10;

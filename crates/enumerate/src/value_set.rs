@@ -6,13 +6,11 @@
 
 use super::objects::ThreadKey;
 use super::trace::*;
+use ir::pair::WORD;
 use ir::program::{Lifetime, Width};
 use ir::shadow::Word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// Bits of the largest scalar.
-pub(super) const WORD: Width = 64;
 
 /// How a thread may end: with a value, or not at all (`None`).
 pub(super) type Ending = Option<Option<(Word, bool)>>;

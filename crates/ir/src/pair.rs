@@ -5,8 +5,11 @@
 use super::program::{Expr, LocalId, MemoryOrder, Weak, Width};
 pub use super::program::{Pair, PairAccess};
 
+/// Bits of the widest scalar.
+pub const WORD: Width = 64;
+
 /// Bits of an access of two words.
-pub const PAIR_WIDTH: Width = 128;
+pub const PAIR_WIDTH: Width = 2 * WORD;
 
 impl PairAccess {
     /// The order of the access; of a compare-exchange that on success.

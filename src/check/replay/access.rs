@@ -6,13 +6,11 @@ use crate::unroll::event::*;
 use crate::unroll::lifetime::{ALIVE, FREEABLE};
 use base::source::Span;
 use ir::kernel::SYNC_SRCU;
+use ir::pair::WORD;
 use ir::program::*;
 use ir::read_only::WRITABLE;
 use ir::shadow::{DECIDES, Word, shadow_binary};
 use std::collections::BTreeMap;
-
-/// Bits of the largest scalar.
-const WORD: Width = 64;
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]

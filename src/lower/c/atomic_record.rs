@@ -9,11 +9,8 @@
 use super::{Lowered, Lowering, TypedValue, fold};
 use crate::front::c::types::{Type, TypeId};
 use base::source::Span;
-use ir::pair::{Pair, PairAccess};
+use ir::pair::{Pair, PairAccess, WORD};
 use ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, RmwOp, Weak, Width, mask};
-
-/// Bits of a word.
-const WORD: Width = 64;
 
 /// The bits of an atomic value: those of a scalar, or two words, the lower one first.
 #[derive(Clone, Debug)]
