@@ -152,6 +152,7 @@ pub fn is_of_kernel(program: &Program) -> bool {
             of_kernel(order)
         }
         Op::Cas { success, .. } => of_kernel(success),
+        Op::Pair(pair) => of_kernel(&pair.access.order()),
         Op::Fence(Fence::Annotated(_)) => true,
         _ => false,
     })

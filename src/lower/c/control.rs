@@ -34,6 +34,7 @@ fn is_of_kernel(op: &Op) -> bool {
             annotated(order)
         }
         Op::Cas { success, .. } => annotated(success),
+        Op::Pair(pair) => annotated(&pair.access.order()),
         _ => false,
     }
 }
