@@ -338,7 +338,7 @@ fn cmpxchg_pair(b: &mut Body, dst: &Operand, lock: bool) -> Lowered<()> {
             });
             let by = Expr::constant(size.into(), whole);
             let high = Expr::binary(BinOp::Lshr, Expr::Local(dst), by);
-            [Expr::Local(dst), high].map(|e| low(e, (size, whole)))
+            [Expr::Local(dst), high].map(|e| low(e, (whole, size)))
         }
     };
     let same = |word: usize| Expr::binary(BinOp::Eq, old[word].clone(), expected[word].clone());

@@ -10,6 +10,23 @@ static int cmpxchg(volatile int *p, int old, int new) {
   __asm__ volatile("lock; cmpxchgl %2, %1" : "=a"(seen), "+m"(*p) : "r"(new), "0"(old) : "memory", "cc");
   return seen;
 }
+struct two { unsigned long low, high; } __attribute__((aligned(16)));
+static int cmpxchg16b(struct two *p, struct two *old, struct two new) {
+  char done;
+  __asm__ volatile("lock cmpxchg16b %1\n\tsete %0"
+                   : "=q"(done), "+m"(*p), "+a"(old->low), "+d"(old->high)
+                   : "b"(new.low), "c"(new.high)
+                   : "memory", "cc");
+  return done;
+}
+static int cmpxchg8b(unsigned long *p, unsigned *low, unsigned *high, unsigned long new) {
+  char done;
+  __asm__ volatile("lock; cmpxchg8b %1; setz %0"
+                   : "=q"(done), "+m"(*p), "+a"(*low), "+d"(*high)
+                   : "b"((unsigned)new), "c"((unsigned)(new >> 32))
+                   : "memory", "cc");
+  return done;
+}
 static int xadd(volatile int *p, int v) {
   __asm__ volatile("lock xaddl %0, %1" : "+r"(v), "+m"(*p) : : "memory", "cc");
   return v;
@@ -127,6 +144,13 @@ int main(void) {
   assert(xchg(&x, 7) == 5 && x == 7);
   assert(cmpxchg(&x, 6, 1) == 7 && x == 7);
   assert(cmpxchg(&x, 7, 1) == 7 && x == 1);
+  struct two both = {1, 2}, seen = {1, 3};
+  assert(!cmpxchg16b(&both, &seen, (struct two){5, 6}) && seen.low == 1 && seen.high == 2 && both.low == 1);
+  assert(cmpxchg16b(&both, &seen, (struct two){5, 6}) && both.low == 5 && both.high == 6);
+  unsigned long joined = 0x700000008ul;
+  unsigned lower = 8, upper = 6;
+  assert(!cmpxchg8b(&joined, &lower, &upper, 9) && lower == 8 && upper == 7 && joined == 0x700000008ul);
+  assert(cmpxchg8b(&joined, &lower, &upper, 0x100000009ul) && joined == 0x100000009ul);
   assert(xadd(&x, 10) == 1 && x == 11);
   increment(&x);
   assert(x == 12);
