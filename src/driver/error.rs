@@ -40,6 +40,11 @@ impl Error {
         }))
     }
 
+    /// A lowering has broken the promise that [`ir::validate`] names.
+    pub(super) fn invalid(reason: String) -> Error {
+        Error::Internal(format!("the lowered program is not valid: {reason}"))
+    }
+
     /// The same for an error of the bounded checker.
     pub fn of_check(sources: &SourceMap, error: CheckError) -> Error {
         match error {

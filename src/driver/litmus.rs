@@ -23,6 +23,7 @@ use ir::bounds::Bounds;
 use ir::litmus::LitmusTest;
 use ir::program::PropertyKind;
 use ir::sites::OpenOrders;
+use ir::validate;
 
 /// A test that has been read and unrolled.
 pub struct LitmusSession {
@@ -75,6 +76,7 @@ impl LitmusSession {
     ) -> Result<LitmusSession, Error> {
         let test = lower::litmus::lower(sources, syntax)
             .map_err(|diags| Error::refused(sources, diags))?;
+        validate::check(&test.program).map_err(Error::invalid)?;
         match unrolled(&test, &options.bounded.bounds, &|| false) {
             Ok(graph) => Ok(LitmusSession { test, graph }),
             Err(error) => {

@@ -16,6 +16,7 @@ use base::code::Code;
 use base::diag::Diag;
 use base::source::{SourceMap, Span};
 use ir::program::{Program, PropertyKind};
+use ir::validate;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -125,6 +126,7 @@ impl ParsedProgram {
         warnings.append(&mut program.warnings);
         program.warnings = warnings;
         let (program, observation) = self.observed(program, &checks, (sources, options))?;
+        validate::check(&program).map_err(Error::invalid)?;
         Ok(LoweredProgram {
             name: self.name.clone(),
             program,

@@ -1,8 +1,9 @@
 //! Checks what the type of [`Program`] cannot say: widths agree, ids and jump targets exist.
 //!
-//! Every lowering promises this; tests and debug builds hold it to the promise.
+//! Every lowering promises this. The driver looks at what they return, so that what is not a program gets no
+//! answer.
 
-use super::pair::PairAccess;
+use super::pair::{PairAccess, WORD};
 use super::program::*;
 
 /// Checks a program.
@@ -127,7 +128,7 @@ impl Scope<'_> {
                 words.extend(targets.map(Expr::Local));
                 words
                     .iter()
-                    .try_for_each(|word| self.want(word, 64, "a word of two"))
+                    .try_for_each(|word| self.want(word, WORD, "a word of two"))
             }
             Op::OneOf(ways) => ways.iter().try_for_each(|(cond, op)| {
                 self.want(cond, 1, "the condition")?;
