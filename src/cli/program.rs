@@ -196,27 +196,27 @@ impl Run<'_> {
             Diag::warning(Code::OtherMachine, span, message).note(note)
         });
         let of_text = self.session.warnings().iter().cloned();
-        let unread = self.orders_unread();
-        of_text.chain(warning).chain(unread).collect()
+        let without_effect = self.orders_without_effect();
+        of_text.chain(warning).chain(without_effect).collect()
     }
 
     /// That the program chooses memory orders, and the user no model which tells them apart.
-    fn orders_unread(&self) -> Option<Diag> {
+    fn orders_without_effect(&self) -> Option<Diag> {
         if !self.request.models_by_default {
             return None;
         }
         let weak = self.session.weak_orders();
         let message = match weak.len() {
-            0 | 1 => "this memory order has no effect on `sc`, the model without --mm".to_string(),
+            0 | 1 => "this memory order has no effect on `sc`, the default model".to_string(),
             n => format!(
-                "this memory order and {} more have no effect on `sc`, the model without --mm",
+                "this memory order and {} more have no effect on `sc`, the default model",
                 n - 1
             ),
         };
         let note = "--mm rc11 is the model of C11, tso that of x86, aarch64 that of Arm; \
                     --mm rc11,tso,aarch64 checks all three, --mm sc says that sc is meant";
         let first = weak.first()?;
-        Some(Diag::warning(Code::OrdersUnread, *first, message).note(note))
+        Some(Diag::warning(Code::OrdersWithoutEffect, *first, message).note(note))
     }
 
     fn on_model(&mut self, name: &ModelName, model: &Model) -> Result<Exit, Error> {

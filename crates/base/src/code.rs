@@ -67,9 +67,9 @@ pub enum Code {
     /// Several files declare a function differently.
     Misfit,
     /// A program has memory orders, and the default model gives them no meaning.
-    OrdersUnread,
+    OrdersWithoutEffect,
     /// A macro of the command line has no effect, as a header defines it again.
-    MacroKept,
+    MacroWithoutEffect,
     /// The command line is wrong.
     CommandLine,
     /// A file cannot be read or written.
@@ -127,8 +127,8 @@ impl Code {
         Code::OtherMachine,
         Code::MacroReplaced,
         Code::Misfit,
-        Code::OrdersUnread,
-        Code::MacroKept,
+        Code::OrdersWithoutEffect,
+        Code::MacroWithoutEffect,
         Code::CommandLine,
         Code::File,
         Code::Preprocessor,
@@ -174,8 +174,8 @@ impl Code {
             Code::OtherMachine => "W0003",
             Code::MacroReplaced => "W0004",
             Code::Misfit => "W0005",
-            Code::OrdersUnread => "W0006",
-            Code::MacroKept => "W0007",
+            Code::OrdersWithoutEffect => "W0006",
+            Code::MacroWithoutEffect => "W0007",
             Code::CommandLine => "E0001",
             Code::File => "E0002",
             Code::Preprocessor => "E0003",

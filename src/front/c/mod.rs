@@ -59,7 +59,7 @@ pub fn parse(
     let kept = kept.into_iter().map(|span| {
         let message = "this definition counts, and that of -D has no effect behind it";
         let note = "in a header `#ifndef` around it lets -D count";
-        Diag::warning(Code::MacroKept, span, message).note(note)
+        Diag::warning(Code::MacroWithoutEffect, span, message).note(note)
     });
     unit.warnings = replaced.chain(kept).collect();
     Ok(unit)
