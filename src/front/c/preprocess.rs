@@ -127,7 +127,6 @@ const KERNEL_NAMES: [(&str, &[&str]); 3] = [
             "linux/log2.h",
             "linux/minmax.h",
             "linux/mm.h",
-            "linux/module.h",
             "linux/mutex.h",
             "linux/mutex_types.h",
             "linux/preempt.h",
@@ -163,6 +162,7 @@ const SHARED_KERNEL_NAMES: [(&str, &[&str]); 3] = [
             "linux/errno.h",
             "linux/kernel.h",
             "linux/limits.h",
+            "linux/module.h",
             "linux/stddef.h",
             "linux/string.h",
             "linux/types.h",
@@ -387,13 +387,7 @@ fn kept(sources: &mut SourceMap, stderr: &str, options: &ParseOptions) -> Vec<Sp
         if !rest.contains("redefined") || !options.defines.iter().any(is_ours) {
             continue;
         }
-        let parts: Vec<&str> = place.trim_end_matches(':').split(':').collect();
-        let numbers = parts.iter().rev().take_while(|p| p.parse::<u32>().is_ok());
-        let (file, numbers) = parts.split_at(parts.len() - numbers.count());
-        let file = file.join(":");
-        let known = sources.find(&file);
-        let file = known.or_else(|| sources.load(Path::new(&file)).ok());
-        if let (Some(file), Some(number)) = (file, numbers.first().and_then(|n| n.parse().ok())) {
+        if let Some((file, number, _)) = place_of(sources, place) {
             let start = sources.line_start(file, number);
             let rest = sources.file(file).text.get(start as usize..).unwrap_or("");
             let end = start + rest.lines().next().unwrap_or("").len() as u32;
@@ -401,6 +395,19 @@ fn kept(sources: &mut SourceMap, stderr: &str, options: &ParseOptions) -> Vec<Sp
         }
     }
     found
+}
+
+/// What `file:line:` or `file:line:column:` names; a column is 1 where there is none.
+fn place_of(sources: &mut SourceMap, place: &str) -> Option<(FileId, u32, u32)> {
+    let parts: Vec<&str> = place.trim_end_matches(':').split(':').collect();
+    let numbers = parts.iter().rev().map_while(|p| p.parse::<u32>().ok());
+    let mut numbers: Vec<u32> = numbers.take(2).collect();
+    let name = parts[..parts.len() - numbers.len()].join(":");
+    let file = sources
+        .find(&name)
+        .or_else(|| sources.load(Path::new(&name)).ok())?;
+    let line = numbers.pop()?;
+    Some((file, line, numbers.pop().unwrap_or(1)))
 }
 
 /// The preprocessor's errors, with their places.
@@ -430,13 +437,7 @@ fn complaint(sources: &mut SourceMap, line: &str) -> Option<Diag> {
     let (place, message) = line
         .split_once(" fatal error: ")
         .or_else(|| line.split_once(" error: "))?;
-    let mut parts = place.trim_end_matches(':').rsplitn(3, ':');
-    let column: u32 = parts.next()?.parse().ok()?;
-    let number: u32 = parts.next()?.parse().ok()?;
-    let name = parts.next()?;
-    let file = sources
-        .find(name)
-        .or_else(|| sources.load(Path::new(name)).ok())?;
+    let (file, number, column) = place_of(sources, place)?;
     let start = sources.line_start(file, number) + column.saturating_sub(1);
     let rest = sources.file(file).text.get(start as usize..)?;
     let length = rest
@@ -448,4 +449,21 @@ fn complaint(sources: &mut SourceMap, line: &str) -> Option<Diag> {
         end: start + length,
     };
     Some(Diag::error(span, message.trim()).with_code(Code::Preprocessor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that includes such a header is not of the kernel.
+    #[test]
+    fn names_of_the_kernel_are_no_names_of_the_platform() {
+        let all = KERNEL_NAMES.iter().flat_map(|(_, names)| *names);
+        let own = HEADERS.iter().map(|(name, _)| name);
+        let own = own.filter(|n| n.starts_with("linux/") && **n != "linux/futex.h");
+        for name in all.chain(own) {
+            let path = Path::new("/usr/include").join(name);
+            assert!(!path.is_file(), "{}", path.display());
+        }
+    }
 }
