@@ -443,8 +443,10 @@ impl<'a> Pass<'a> {
         if !is_stored || word.is_empty() || types.contains(&word) || is_keyword(word) {
             return false;
         }
+        // A parameter without a name may be a type.
+        let is_parameter = nest.contains(&Inside::Brackets);
         let ends = [b'=', b';', b',', b'['];
-        let is_object = ends.iter().any(|sign| self.is(i + 1, *sign));
+        let is_object = !is_parameter && ends.iter().any(|sign| self.is(i + 1, *sign));
         let is_function = nest.is_empty() && self.is(i + 1, b'(');
         is_object || is_function && self.is(self.closing(i + 1) + 1, b'{')
     }
@@ -532,7 +534,7 @@ mod tests {
         assert_eq!(body("main(){}"), "int main(){}");
         assert_eq!(body("static a = 1;"), "static int a = 1;");
         assert_eq!(body("static f(){}"), "static int f(){}");
-        let typed = "static T a, b; static const T c[1]; extern T f(void);";
+        let typed = "static T a, b; static const T c[1]; extern T f(register T, int);";
         assert_eq!(body(typed), typed);
         assert_eq!(body("struct s { int a; };"), "struct s { int a; };");
         assert_eq!(body("int a; // b\nint c;"), "int a;     \nint c;");
