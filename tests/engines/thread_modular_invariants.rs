@@ -263,7 +263,7 @@ fn what_is_proved_for_any_number_of_threads_holds_for_two() {
             let subject = Subject::c(text, &looking_for(&CHECKS));
             let is_proved = |model: &str| {
                 let program = (&subject.program, &subject.sources);
-                let proof = prove(program, &CHECKS, &builtin(model), &seconds(5.0));
+                let proof = prove(program, &CHECKS, &builtin(model), &seconds(20.0));
                 proof.expect("no bug").is_some()
             };
             // Models differ in what atomic sections keep away.
@@ -287,5 +287,5 @@ fn what_is_proved_for_any_number_of_threads_holds_for_two() {
         "{proved} of {} programs are proved; one in five of the others was checked: {wrong} are violated",
         texts.len()
     );
-    assert!(50 * proved > texts.len() && 100 * wrong > texts.len());
+    assert!(20 * proved > texts.len() && 100 * wrong > texts.len());
 }

@@ -207,3 +207,32 @@ fn all_models_speak_alike() {
         }
     }
 }
+
+/// Neither by the search for executions nor by the formula.
+#[test]
+fn nothing_behind_the_violation_is_shown() {
+    let text = "\
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+int x;
+void *f(void *arg) { x = 1; return 0; }
+int main(void) {
+  pthread_t t;
+  int before = printf(\"before\\n\");
+  pthread_create(&t, 0, f, 0);
+  assert(x == 0);
+  int behind = printf(\"behind\\n\");
+  return before + behind;
+}
+";
+    for engine in ["explore", "sat"] {
+        let options = ["--check", "assert", "--engine", engine];
+        let lines = printed("behind.c", text, &options);
+        find(&lines, "8  printf(");
+        assert!(
+            !lines.iter().any(|l| l.contains("11  printf(")),
+            "{lines:#?}"
+        );
+    }
+}

@@ -88,5 +88,8 @@ again:
   v += 2;
   assert(v == 5 && (v, 4) == 4);
   assert((char *)&m[1] - (char *)m == 3 * sizeof(int));
+  unsigned chosen = 4, expected = 4;
+  assert(_Generic(&chosen, unsigned *: __atomic_compare_exchange_n)(&chosen, &expected, 7u, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+  assert(chosen == 7 && _Generic(chosen, long: 0, default: __builtin_popcount)(chosen) == 3);
   return 0;
 }
