@@ -39,6 +39,7 @@ mod globals;
 mod halves;
 mod harness;
 mod init;
+mod int128;
 mod layout;
 mod linker_name;
 mod local;
@@ -63,6 +64,7 @@ mod unspecified;
 mod update;
 mod variadic;
 mod waits;
+
 mod without_body;
 
 use crate::front::c::ast;

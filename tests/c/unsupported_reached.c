@@ -75,7 +75,7 @@
 #endif
 
 static jmp_buf env;
-static __int128 wide;
+static _Complex float wide;
 static int x;
 
 static int labels(int n) {
@@ -87,7 +87,7 @@ b:
   return 2;
 }
 
-static int parameter(__int128 value) { return x; }
+static int parameter(_Complex float value) { return x; }
 
 int main(void) {
   int answer = 0;
@@ -95,7 +95,7 @@ int main(void) {
   if (JUMP) longjmp(env, 1);
   if (LABELS) answer = labels(1);
   if (WIDE) {
-    __int128 local = 3, other;
+    _Complex float local = 3, other;
     other = local;
     wide = other;
   }
@@ -121,7 +121,7 @@ int main(void) {
     }
   }
   if (PARAMETER) {
-    int (*through)(__int128) = parameter;
+    int (*through)(_Complex float) = parameter;
     answer = through(1);
   }
   answer += CHOICE ? fork() : 0;

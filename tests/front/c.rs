@@ -169,18 +169,18 @@ fn wrong_programs_are_refused_with_their_place() {
 #[test]
 fn execution_stops_at_what_is_not_supported() {
     let program =
-        "int x; __int128 w; int main() { if (x && w) x = 2; else { x = 3; w = 1; } return x; }";
+        "int x; __bf16 w; int main() { if (x && w) x = 2; else { x = 3; w = 1; } return x; }";
     assert_eq!(
         main_of(program),
         [
             "%0:i32 := load [&x]",
             "if (%0 == 0) goto L6",
-            "unknown \"`__int128` is not supported\"",
+            "unknown \"`__bf16` is not supported\"",
             "halt",
             "store [&x] := 2",
             "goto L9",
             "store [&x] := 3",
-            "unknown \"`__int128` is not supported\"",
+            "unknown \"`__bf16` is not supported\"",
             "halt",
             "%1:i32 := load [&x]",
             "return %1",
@@ -196,7 +196,7 @@ fn several_errors_are_reported() {
 
 #[test]
 fn what_is_not_used_is_not_refused() {
-    let program = "double sin(double); struct b { int x : 3; }; __int128 big; typedef float v __attribute__((vector_size(16)));
+    let program = "double sin(double); struct b { int x : 3; }; __bf16 big; typedef float v __attribute__((vector_size(16)));
         static inline double half(double x) { return x / 2; } int main() { return 0; }";
     assert_eq!(main_of(program), ["return 0"]);
 }

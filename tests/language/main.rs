@@ -5,6 +5,7 @@ mod bounds_oracle;
 mod evaluation_order;
 mod float;
 mod headers;
+mod int128;
 mod layout_oracle;
 mod library_oracle;
 mod provenance;

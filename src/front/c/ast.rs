@@ -257,6 +257,11 @@ pub enum TypeSpecKind {
     Bool,
     /// An integer type.
     Int(IntKind),
+    /// `__int128`
+    Int128 {
+        /// Without `unsigned`.
+        signed: bool,
+    },
     /// A type that is recognised but has no values here, by its name, and its size where that is known.
     Unsupported(&'static str, Option<Space>),
     /// `float` (4), `double` (8) or a wider type, by its bytes.

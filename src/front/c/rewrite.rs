@@ -405,9 +405,13 @@ impl<'a> Pass<'a> {
                 self.blank(i, end);
                 return end + 1;
             }
-            "signed" | "unsigned" if self.word(i + 1).starts_with("__int128") => self.blank(i, i),
+            "signed" | "unsigned" if self.word(i + 1) == "__int128" => {
+                self.sign_of_int128(i, i + 1);
+                return i + 2;
+            }
             "__int128" if matches!(self.word(i + 1), "signed" | "unsigned") => {
-                self.blank(i + 1, i + 1)
+                self.sign_of_int128(i + 1, i);
+                return i + 2;
             }
             "asm" | "__asm" | "__asm__" => return self.on_asm(i, nest),
             TYPES_COMPATIBLE if self.is(i + 1, b'(') => self.types_in_sizeof(i),
@@ -423,6 +427,14 @@ impl<'a> Pass<'a> {
             _ => {}
         }
         i + 1
+    }
+
+    /// `unsigned __int128`: to the parser the type is a name, beside which no other type may stand.
+    fn sign_of_int128(&mut self, sign: usize, name: usize) {
+        self.blank(sign, sign);
+        if self.word(sign) == "unsigned" {
+            self.replace(name, "__uint128_t");
+        }
     }
 
     /// `main() {`: a name that begins a definition and is no macro-like declaration.

@@ -10,7 +10,7 @@
 use super::ast::{IntKind, Space};
 use super::bits::BitField;
 use base::id;
-use base::idx::IdVec;
+use base::idx::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
 id!(
@@ -111,6 +111,8 @@ pub struct Types {
     ids: FxHashMap<(Type, Option<u64>), TypeId>,
     /// Structures and unions.
     pub records: IdVec<RecordId, Record>,
+    /// What `__int128` and `unsigned __int128` are laid out as.
+    int128: [RecordId; 2],
     /// Bits of a pointer and of `long`.
     pub pointer_width: u8,
 }
@@ -118,12 +120,54 @@ pub struct Types {
 impl Types {
     /// No types yet, on a platform with pointers of `pointer_width` bits.
     pub fn new(pointer_width: u8) -> Types {
-        Types {
+        let mut types = Types {
             types: IdVec::new(),
             ids: FxHashMap::default(),
             records: IdVec::new(),
+            int128: [0, 1].map(RecordId::from_index),
             pointer_width,
+        };
+        let word = types.id(Type::Int(IntKind::ULongLong));
+        let field = |name: &str, offset| Field {
+            name: name.to_string(),
+            ty: word,
+            offset,
+            bits: None,
+            align: 8,
+        };
+        for tag in ["__int128", "unsigned __int128"] {
+            types.records.push(Record {
+                tag: tag.to_string(),
+                union: false,
+                transparent: false,
+                fields: Some(vec![field("(lower word)", 0), field("(higher word)", 8)]),
+                size: 16,
+                align: 16,
+            });
         }
+        types
+    }
+
+    /// `__int128`, signed or not.
+    pub fn int128(&mut self, signed: bool) -> TypeId {
+        let [of_signed, of_unsigned] = self.int128;
+        self.id(Type::Record(if signed { of_signed } else { of_unsigned }))
+    }
+
+    /// Whether a program mentions `__int128`.
+    pub fn has_int128(&self) -> bool {
+        let mentioned = |record| self.ids.contains_key(&(Type::Record(record), None));
+        self.int128.into_iter().any(mentioned)
+    }
+
+    /// True for `__int128` and `unsigned __int128`.
+    pub fn is_int128(&self, id: TypeId) -> bool {
+        matches!(self.types[self.plain(id)].ty, Type::Record(r) if self.int128.contains(&r))
+    }
+
+    /// True for `__int128`.
+    pub fn is_signed_int128(&self, id: TypeId) -> bool {
+        self.types[self.plain(id)].ty == Type::Record(self.int128[0])
     }
 
     /// The id of a type.
@@ -389,6 +433,7 @@ impl Types {
             Type::Pointer(to) => format!("{} *", self.show(*to)),
             Type::Array(elem, Some(n)) => format!("{}[{n}]", self.show(*elem)),
             Type::Array(elem, None) => format!("{}[]", self.show(*elem)),
+            Type::Record(r) if self.int128.contains(r) => self.records[*r].tag.clone(),
             Type::Record(r) => {
                 let record = &self.records[*r];
                 let kind = if record.union { "union" } else { "struct" };

@@ -40,6 +40,7 @@ impl Lowering<'_> {
         match self.types.get(self.types.plain(ty)) {
             Type::Unsupported(name, _) => self.unsupported(span, name),
             Type::Void => wrong(span, "this expression has no value"),
+            _ if self.types.is_int128(ty) => self.unsupported(span, "this use of `__int128`"),
             _ => wrong(
                 span,
                 format!(
@@ -65,6 +66,9 @@ impl Lowering<'_> {
         if self.types.is_float(value.ty) {
             return self.float_truth(value, span);
         }
+        if self.types.is_int128(value.ty) {
+            return self.int128_truth(value, span);
+        }
         let width = self.scalar_width(value.ty, span)?;
         Ok(fold::truth(value.expr, width))
     }
@@ -80,6 +84,9 @@ impl Lowering<'_> {
             Type::Void => {
                 return Ok(TypedValue::new(Expr::constant(0, 32), to));
             }
+            Type::Record(_) if self.types.is_int128(to) && self.is_arithmetic(from) => {
+                return self.convert_to_int128(value, to, span);
+            }
             Type::Record(_) => {
                 let (from, to) = (self.types.show(from), self.types.show(to));
                 return wrong(
@@ -88,6 +95,9 @@ impl Lowering<'_> {
                 );
             }
             _ => {}
+        }
+        if self.types.is_int128(from) && !matches!(self.types.get(to), Type::Bool) {
+            return self.convert_from_int128(value, to, span);
         }
         if self.types.is_float(from) || self.types.is_float(to) {
             return self.convert_float(value, to, span);
@@ -136,6 +146,10 @@ impl Lowering<'_> {
             Type::Int(kind) if rank(*kind) >= rank(IntKind::Int) => *kind,
             _ => IntKind::Int,
         };
+        let wide = [a, b].into_iter().filter(|ty| self.types.is_int128(*ty));
+        if let Some(signed) = wide.map(|ty| self.types.is_signed_int128(ty)).min() {
+            return self.types.int128(signed);
+        }
         let (a, b) = (kind(self, a), kind(self, b));
         let signed = |k: IntKind| matches!(k, IntKind::Int | IntKind::Long | IntKind::LongLong);
         let (high, low) = if rank(a) >= rank(b) { (a, b) } else { (b, a) };
@@ -157,6 +171,9 @@ impl Lowering<'_> {
         }
         if self.types.is_float(value.ty) {
             return self.float_unary(op, value, span);
+        }
+        if self.types.is_int128(value.ty) {
+            return self.int128_unary(op, value, span);
         }
         let value = self.promote(value, span)?;
         if !self.types.is_integer(value.ty) {
@@ -213,6 +230,9 @@ impl Lowering<'_> {
         }
         if self.types.is_float(a.ty) || self.types.is_float(b.ty) {
             return self.float_binary(op, a, b, span);
+        }
+        if self.types.is_int128(a.ty) || self.types.is_int128(b.ty) {
+            return self.int128_binary(op, a, b, span);
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             return self.shift(op, a, b, span);
@@ -313,10 +333,10 @@ impl Lowering<'_> {
     /// An index in bytes: `index * size`, of pointer width.
     pub fn scaled(&mut self, index: TypedValue, elem: TypeId, span: Span) -> Lowered<Expr> {
         let size = self.size_of(elem, span)?;
+        let width = self.scalar_width(index.ty, span)?;
         if !self.types.is_integer(index.ty) {
             return wrong(span, "an index has to be an integer");
         }
-        let width = self.scalar_width(index.ty, span)?;
         let index = fold::resize(
             index.expr,
             width,

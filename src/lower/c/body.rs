@@ -140,6 +140,8 @@ pub struct Body {
     pub addresses: Vec<Expr>,
     /// Bytes of each array of variable size, by the register with its address.
     pub sizes: BTreeMap<LocalId, Expr>,
+    /// The words of the `__int128` that an object has whose address is in a register.
+    pub words: BTreeMap<LocalId, [Expr; 2]>,
     /// Alignments that declarations of locals ask for, in bytes, by their registers.
     pub alignments: BTreeMap<LocalId, u64>,
     /// Registers of the enclosing body that this one uses, with their copies here.
@@ -176,6 +178,7 @@ impl Body {
             addressed: BTreeSet::new(),
             addresses: Vec::new(),
             sizes: BTreeMap::new(),
+            words: BTreeMap::new(),
             alignments: BTreeMap::new(),
             captured: Vec::new(),
             enclosing: None,

@@ -85,7 +85,13 @@ impl<'a> Lowering<'a> {
             let (x, y) = (self.value(a)?, self.value(b)?);
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, a.span)?, self.convert(y, ty, b.span)?);
-            return Ok(TypedValue::new(fold::choose(test, x.expr, y.expr), ty));
+            return self.chosen_value(test, x, y, span);
+        }
+        if self.types.has_int128()
+            && !self.unevaluated
+            && let Some(ty) = self.int128_type_of_either(a, b)?
+        {
+            return self.int128_conditional(c, (a, b), ty, span);
         }
         let (other, end) = (self.body.label(), self.body.label());
         self.branch(c, false, other)?;
@@ -126,6 +132,20 @@ impl<'a> Lowering<'a> {
         Ok(TypedValue::new(Expr::Local(dst), ty))
     }
 
+    /// One of two values of a type.
+    fn chosen_value(
+        &mut self,
+        test: Expr,
+        x: TypedValue,
+        y: TypedValue,
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        if self.types.is_int128(x.ty) {
+            return self.int128_choice(test, x, y, span);
+        }
+        Ok(TypedValue::new(fold::choose(test, x.expr, y.expr), x.ty))
+    }
+
     /// GNU's `c ?: b`.
     pub fn elvis(&mut self, c: &'a Ast, b: &'a Ast, span: Span) -> Lowered<TypedValue> {
         let mut x = self.value(c)?;
@@ -135,7 +155,7 @@ impl<'a> Lowering<'a> {
             let y = self.value(b)?;
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, c.span)?, self.convert(y, ty, b.span)?);
-            return Ok(TypedValue::new(fold::choose(test, x.expr, y.expr), ty));
+            return self.chosen_value(test, x, y, b.span);
         }
         let ty = self.type_of(b)?;
         let ty = self.decayed(ty);
@@ -167,7 +187,11 @@ impl<'a> Lowering<'a> {
             (Some(to), Some(_)) if void(self, to) => y,
             (Some(_), _) => x,
             (None, Some(_)) => y,
-            (None, None) if self.types.is_integer(x) && self.types.is_integer(y) => {
+            (None, None)
+                if [x, y]
+                    .into_iter()
+                    .all(|ty| self.types.is_integer(ty) || self.types.is_int128(ty)) =>
+            {
                 self.common(x, y)
             }
             (None, None) if self.types.is_float(x) || self.types.is_float(y) => {

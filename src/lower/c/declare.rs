@@ -1,7 +1,7 @@
 //! Types and names from declarations.
 
 use super::names::{Entity, Tag};
-use super::{Lowered, Lowering, Refusal, wrong};
+use super::{Lowered, Lowering, Refusal, TypedValue, wrong};
 use crate::front::c::ast::{self, Derived, IntKind, TypeSpecKind};
 use crate::front::c::record::{Member, RecordLayout};
 use crate::front::c::types::{FnType, Record, Type, TypeId};
@@ -32,6 +32,12 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Bool => self.types.id(Type::Bool),
             TypeSpecKind::Int(kind) => self.types.id(Type::Int(*kind)),
             TypeSpecKind::Float(bytes) => self.types.id(Type::Float(*bytes)),
+            TypeSpecKind::Int128 { signed } if self.types.pointer_width == 64 => {
+                self.types.int128(*signed)
+            }
+            TypeSpecKind::Int128 { .. } => {
+                return wrong(spec.span, "`__int128` needs a machine of 64 bits");
+            }
             TypeSpecKind::Unsupported(name, space) => {
                 self.types.id(Type::Unsupported(name, *space))
             }
@@ -225,6 +231,7 @@ impl<'a> Lowering<'a> {
         use IntKind::*;
         let signed = self.types.signed(ty);
         let kind = match (bits, signed) {
+            (128, signed) => return self.types.int128(signed),
             (8, true) => SChar,
             (8, false) => UChar,
             (16, true) => Short,
@@ -334,6 +341,9 @@ impl<'a> Lowering<'a> {
 
     /// The width of a bit-field of this type.
     fn bit_width(&mut self, e: &'a ast::Expr, ty: TypeId, named: bool) -> Lowered<u64> {
+        if self.types.is_int128(ty) {
+            return self.unsupported(e.span, "a bit-field of type `__int128`");
+        }
         if !self.types.is_integer(ty) {
             let message = format!("a bit-field cannot have type `{}`", self.types.show(ty));
             return wrong(e.span, message);
@@ -479,10 +489,12 @@ impl<'a> Lowering<'a> {
     pub fn wide_constant(&mut self, e: &'a ast::Expr) -> Lowered<i128> {
         let value = self.constant(e)?;
         let ty = self.type_of(e)?;
-        Ok(match self.types.signed(ty) {
-            true => i128::from(value),
-            false => i128::from(value as u64),
-        })
+        Ok(
+            match self.types.signed(ty) || self.types.is_signed_int128(ty) {
+                true => i128::from(value),
+                false => i128::from(value as u64),
+            },
+        )
     }
 
     /// The value of an integer constant expression.
@@ -496,6 +508,9 @@ impl<'a> Lowering<'a> {
             let message = "a constant integer is needed here, not a floating-point number";
             return wrong(e.span, message);
         }
+        if self.types.is_int128(value.ty) {
+            return self.small_constant(value, e.span);
+        }
         let signed = self.types.signed(value.ty);
         match value.expr {
             Expr::Const { value, width } if !emitted => Ok(if signed {
@@ -504,6 +519,17 @@ impl<'a> Lowering<'a> {
                 value as i64
             }),
             _ => wrong(e.span, "a constant is needed here"),
+        }
+    }
+
+    /// An `__int128` where a constant of 64 bits is enough.
+    fn small_constant(&mut self, value: TypedValue, span: Span) -> Lowered<i64> {
+        let signed = self.types.is_signed_int128(value.ty);
+        match self.constant_words(value, span)? {
+            None => wrong(span, "a constant is needed here"),
+            Some([low, high]) if signed && high as i64 == low as i64 >> 63 => Ok(low as i64),
+            Some([low, 0]) if !signed => Ok(low as i64),
+            Some(_) => self.unsupported(span, "a constant that does not fit into 64 bits"),
         }
     }
 

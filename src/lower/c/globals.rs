@@ -4,10 +4,12 @@ use super::init::{Leaf, Piece, init_span};
 use super::made::StringKey;
 use super::names::VariableId;
 use super::{Lowered, Lowering, Place, WorkItem, wrong};
-use crate::front::c::ast::{Init, InitItem, IntKind};
+use crate::front::c::ast::{Expr as Ast, Init, InitItem, IntKind};
 use crate::front::c::types::{Type, TypeId};
+use base::diag::Diag;
 use base::idx::Id;
 use base::source::Span;
+use ir::pair::WORD;
 use ir::program::{Expr, Global, GlobalId, Layout, LayoutId, Width, mask};
 use std::collections::BTreeMap;
 
@@ -149,6 +151,15 @@ impl<'a> Lowering<'a> {
     fn static_values(&mut self, leaves: Vec<Leaf<'a>>) -> Lowered<Vec<(u64, Width, Expr)>> {
         let mut kept: BTreeMap<u64, (Width, Expr)> = BTreeMap::new();
         for (part, piece) in leaves {
+            if let (true, Piece::Expr(e)) = (self.types.is_int128(part.ty), &piece) {
+                for (offset, word) in (part.offset..)
+                    .step_by(8)
+                    .zip(self.constant_int128(part.ty, e)?)
+                {
+                    kept.insert(offset, (WORD, Expr::constant(word, WORD)));
+                }
+                continue;
+            }
             let (width, value) = self.constant_piece(part.ty, piece)?;
             let Some(bits) = part.bits else {
                 kept.insert(part.offset, (width, value));
@@ -261,6 +272,16 @@ impl<'a> Lowering<'a> {
             );
         }
         Ok((width, value))
+    }
+
+    /// The words of an `__int128` with static storage, the lower one first.
+    fn constant_int128(&mut self, ty: TypeId, e: &'a Ast) -> Lowered<[u64; 2]> {
+        let mark = self.body.mark();
+        let value = self.value_for(e, ty);
+        let words = value.and_then(|value| self.constant_words(value, e.span));
+        self.body.rewind(mark);
+        let text = "the initial value of this variable has to be a constant";
+        words?.ok_or_else(|| Diag::error(e.span, text).into())
     }
 
     /// The object of a string of the program and its type. Equal ones in different places may be one

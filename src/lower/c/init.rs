@@ -229,7 +229,8 @@ impl<'a> Lowering<'a> {
         image: &mut Image<'a>,
     ) -> Lowered<u64> {
         let plain = self.types.plain(object.ty);
-        if !matches!(self.types.get(plain), Type::Array(..) | Type::Record(_)) {
+        let has_parts = matches!(self.types.get(plain), Type::Array(..) | Type::Record(_));
+        if !has_parts || self.types.is_int128(plain) {
             return match items.first() {
                 Some(item) => self.whole(object, &item.init, image).map(|()| 1),
                 None => Ok(0),
@@ -443,6 +444,7 @@ impl<'a> Lowering<'a> {
         };
         Ok(match self.types.get(plain) {
             Type::Array(..) => self.is_array_for(plain, &e.kind),
+            Type::Record(_) if self.types.is_int128(plain) => true,
             Type::Record(_) => {
                 let given = self.type_of(e)?;
                 self.types.plain(given) == plain

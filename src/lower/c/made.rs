@@ -13,6 +13,8 @@ pub(super) type StringKey = (Vec<u32>, IntKind, Option<Span>);
 pub(super) struct Made {
     layouts: BTreeMap<TypeId, LayoutId>,
     strings: BTreeMap<StringKey, GlobalId>,
+    of_words: BTreeMap<[u64; 2], GlobalId>,
+    words: BTreeMap<GlobalId, [u64; 2]>,
     of_the_library: BTreeMap<&'static str, GlobalId>,
     results: BTreeMap<String, GlobalId>,
 }
@@ -32,6 +34,21 @@ impl Made {
 
     pub(super) fn keep_string(&mut self, key: StringKey, global: GlobalId) {
         self.strings.insert(key, global);
+    }
+
+    /// The object that holds a constant of two words.
+    pub(super) fn object_of_words(&self, words: [u64; 2]) -> Option<GlobalId> {
+        self.of_words.get(&words).copied()
+    }
+
+    /// The words of a constant by its object.
+    pub(super) fn words(&self, object: GlobalId) -> Option<[u64; 2]> {
+        self.words.get(&object).copied()
+    }
+
+    pub(super) fn keep_words(&mut self, words: [u64; 2], object: GlobalId) {
+        self.of_words.insert(words, object);
+        self.words.insert(object, words);
     }
 
     /// An object of the library's own.

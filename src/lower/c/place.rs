@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value in a place: arrays and functions decay, structures stay where they are.
+    /// The value in a place: arrays and functions decay, structures stay where they are, but for numbers.
     pub fn read(&mut self, place: Place, span: Span) -> Lowered<TypedValue> {
         match place {
             Place::Register(l, ty) => Ok(TypedValue::new(Expr::Local(l), ty)),
@@ -241,7 +241,11 @@ impl<'a> Lowering<'a> {
                 return Ok(TypedValue::new(addr, self.decayed(plain)));
             }
             Type::Record(_) if self.types.bare(ty) == plain => {
-                return Ok(TypedValue::new(addr, plain));
+                let value = TypedValue::new(addr, plain);
+                return match self.types.is_int128(plain) {
+                    true => self.load_int128(value, span),
+                    false => Ok(value),
+                };
             }
             Type::Record(_) if self.types.is_volatile(ty) => {
                 let size = self.size_of(plain, span)?;
@@ -314,6 +318,9 @@ impl<'a> Lowering<'a> {
                 self.body.span = span;
                 self.store_bits(addr, value, order);
                 return Ok(());
+            }
+            Type::Record(_) if self.types.is_int128(plain) => {
+                return self.store_int128(TypedValue::new(addr, ty), value, span);
             }
             Type::Record(_) | Type::Array(..) => {
                 let from = TypedValue::new(value.expr, plain);

@@ -612,7 +612,7 @@ impl Adapter<'_> {
                     Some("SI") => Some(Derived::Mode(32)),
                     Some("DI") => Some(Derived::Mode(64)),
                     Some("word" | "pointer") => Some(Derived::Mode(self.pointer_width)),
-                    Some("TI") => Some(Derived::Unsupported("`__int128`", Space::natural(16))),
+                    Some("TI") if self.pointer_width == 64 => Some(Derived::Mode(128)),
                     _ => Some(Derived::Unsupported("an unknown attribute `mode`", None)),
                 }
             }
@@ -726,9 +726,8 @@ fn float_of_width(f: &lc::TS18661FloatType) -> TypeSpecKind {
 fn named(name: &str) -> TypeSpecKind {
     match name {
         "__auto_type" => TypeSpecKind::Auto,
-        "__int128" | "__int128_t" | "__uint128_t" => {
-            TypeSpecKind::Unsupported("`__int128`", Space::natural(16))
-        }
+        "__int128" | "__int128_t" => TypeSpecKind::Int128 { signed: true },
+        "__uint128_t" => TypeSpecKind::Int128 { signed: false },
         "__float128" => TypeSpecKind::Float(16),
         "__bf16" => TypeSpecKind::Unsupported("`__bf16`", Space::natural(2)),
         "__builtin_va_list" => TypeSpecKind::VaList,

@@ -147,7 +147,9 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = self.object(call.arg(0)?)?;
         let zero = self.int_value(0);
         let zero = self.convert(zero, ty, call.span)?;
-        self.store(addr, ty, zero, MemoryOrder::Release, call.span)
+        let zero = self.bits_of(zero, call.span)?;
+        self.emit_at(call.span, zero.store(addr, MemoryOrder::Release));
+        Ok(())
     }
 
     /// The old value, and whether it was the expected one.

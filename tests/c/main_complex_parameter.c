@@ -3,4 +3,4 @@
 // run:
 // expect: all=UNKNOWN
 
-int main(__int128 argc, char **argv) { return 0; }
+int main(_Complex float argc, char **argv) { return 0; }
