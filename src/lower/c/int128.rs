@@ -433,6 +433,13 @@ impl<'a> Lowering<'a> {
         Ok([binary(op, &a[0], &b[0]), word(0)])
     }
 
+    /// The right operand of a shift in one word: one that is not small stays so, which is undefined.
+    fn distance_of_shift(&mut self, by: TypedValue, span: Span) -> Lowered<Expr> {
+        let [low, high] = self.words(by, span)?;
+        let is_small = binary(BinOp::Eq, &high, &word(0));
+        Ok(fold::choose(is_small, low, word(u64::MAX)))
+    }
+
     fn int128_shift(
         &mut self,
         op: BinaryOp,
@@ -441,9 +448,9 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<TypedValue> {
         if !self.types.is_int128(a.ty) {
-            let int = self.types.int();
-            let b = self.convert(b, int, span)?;
-            return self.binary(op, a, b, span);
+            let by = self.distance_of_shift(b, span)?;
+            let by = TypedValue::new(by, self.types.size_t());
+            return self.binary(op, a, by, span);
         }
         let ty = self.types.plain(a.ty);
         let signed = self.types.is_signed_int128(ty);
@@ -451,7 +458,7 @@ impl<'a> Lowering<'a> {
             return self.unsupported(span, "a check of overflows of shifts of `__int128`");
         }
         let words = self.words(a, span)?;
-        let [by, _] = self.words(b, span)?;
+        let by = self.distance_of_shift(b, span)?;
         self.check_shift(&by, WORD, 2 * WORD, span);
         self.program.wraps |= op == BinaryOp::Shl;
         self.of_words(shifted(op, &words, &by, signed), ty, span)

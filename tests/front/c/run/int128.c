@@ -43,6 +43,7 @@ int main(void) {
   assert((wide)100 / 7 == 14 && (wide)100 % 7 == 2);
   assert(_Generic(n, __int128: 1, wide: 2) == 2 && _Generic((__int128)1 + 1ul, __int128: 1, default: 2) == 1);
   assert(_Generic((wide)1 + (__int128)1, wide: 1, default: 2) == 1 && _Generic(1 << (wide)2, int: 1, default: 2) == 1);
+  assert(minus << (wide)2 == -8 && 9 >> (__int128)by == 1 && (n >> (wide)by) == (n >> 3));
   wide old = n++;
   assert(is_of(old, 1, ones) && is_of(n, 2, 0) && is_of(--n, 1, ones));
   n += 2;
