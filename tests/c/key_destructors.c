@@ -7,6 +7,16 @@
 // run: -DEXIT --check assert,memory,leak --unwind 8
 // expect: all=SAFE
 //
+// The start routine is one of two.
+// run: -DCOMPUTED --check assert,memory,leak --unwind 8
+// expect: all=SAFE
+//
+// run: -DCOMPUTED -DEXIT --check assert,memory,leak --unwind 8
+// expect: all=SAFE
+//
+// run: -DCOMPUTED -DFORGOTTEN --check assert,memory,leak --unwind 8
+// expect: all=UNSAFE
+//
 // run: -DMAIN --check assert,memory,leak --unwind 8
 // expect: all=UNSAFE
 //
@@ -40,15 +50,27 @@ static void *worker(void *arg) {
   return arg;
 }
 
+#ifdef COMPUTED
+static void *idle(void *arg) { return arg; }
+static void *(*routines[])(void *) = {idle, worker};
+extern int __VERIFIER_nondet_int(void);
+#endif
+
 int main(void) {
   pthread_key_create(&key, release);
   pthread_key_create(&other, NULL);
   pthread_t thread;
   void *result;
+#ifdef COMPUTED
+  int i = __VERIFIER_nondet_int() != 0;
+  pthread_create(&thread, NULL, routines[i], &key);
+#else
+  int i = 1;
   pthread_create(&thread, NULL, worker, &key);
+#endif
   pthread_join(thread, &result);
   assert(result == &key);
-  assert(released == 1);
+  assert(released == i);
 #ifdef MAIN
   pthread_setspecific(key, malloc(4));
 #endif

@@ -37,9 +37,14 @@ impl<'a> Lowering<'a> {
             None => None,
         };
         let callee = self.start_routine(routine)?;
-        let callee = self.with_destructors(callee, span);
         let ty = self.types.void_pointer();
         let arg = self.value_for(arg, ty)?.expr;
+        let (callee, arg) = match callee {
+            Callee::Pointer(routine) if attributes.is_some() => {
+                self.computed_with_destructors(routine, arg, span)?
+            }
+            callee => (self.with_destructors(callee, span), arg),
+        };
         let early = attributes.is_some() && self.options.id_before_thread;
         let (callee, arg, gate) = match early && self.is_known_elsewhere(call.arg(0)?) {
             true => self.held_back(callee, arg, span)?,
@@ -254,6 +259,53 @@ impl<'a> Lowering<'a> {
         body.emit(Op::Return(dst.map(Expr::Local)));
         body.proc.returns = dst.map(|_| pointer);
         Callee::Proc(self.program.procs.push(body.finish()))
+    }
+
+    /// The same for a start routine that is known when the thread is created: it and its argument are handed over.
+    fn computed_with_destructors(
+        &mut self,
+        routine: Expr,
+        arg: Expr,
+        span: Span,
+    ) -> Lowered<(Callee, Expr)> {
+        let at_end = self.end_of_thread(span);
+        if at_end.is_empty() {
+            return Ok((Callee::Pointer(routine), arg));
+        }
+        let pointer = self.pointer_width();
+        let (word_type, void) = (self.types.size_t(), self.types.void_pointer());
+        let pair = self.types.id(Type::Array(word_type, Some(2)));
+        let held = self.argument_object("(new thread)", pair, true, span)?;
+        let words = [(0, routine), (u64::from(pointer / 8), arg)];
+        for (offset, value) in words.clone() {
+            self.put(&held, offset, value, span);
+        }
+        let id = self.program.procs.next_id();
+        let mut body = Body::new("(thread)", id, span, void);
+        let own = body.param("arg", pointer);
+        let [routine, arg] = words.map(|(offset, _)| {
+            let dst = body.local("", pointer);
+            let offset = Expr::constant(offset, pointer);
+            body.emit(Op::Load {
+                dst,
+                addr: fold::binary(BinOp::Add, Expr::Local(own), offset, pointer),
+                order: MemoryOrder::Plain,
+            });
+            Expr::Local(dst)
+        });
+        let result = body.local("", pointer);
+        body.emit(Op::Call {
+            dst: Some(result),
+            callee: Callee::Pointer(routine),
+            args: vec![arg],
+        });
+        for proc in at_end {
+            let (dst, callee, args) = (None, Callee::Proc(proc), Vec::new());
+            body.emit(Op::Call { dst, callee, args });
+        }
+        body.emit(Op::Return(Some(Expr::Local(result))));
+        body.proc.returns = Some(pointer);
+        Ok((Callee::Proc(self.program.procs.push(body.finish())), held))
     }
 
     /// Whether another function names the variable that an id is written to.
