@@ -183,7 +183,7 @@ pub(super) const HEADERS: &[Header] = &[
     ]),
     ("signal.h", &[
         row("pthread_sigmask", Error, Kept, "POSIX", NONE, TEXT),
-        row("sigaction", Any, May, "POSIX", NONE, Does(|l, c| l.any_value_at(c, 2))),
+        row("sigaction", Exact, May, "POSIX", NONE, Gives(|l, c| l.signal_action(c))),
         row("sigaddset", Failure, Set, "POSIX", ROOM, TEXT),
         row("sigdelset", Failure, Set, "POSIX", ROOM, TEXT),
         row("sigemptyset", Zero, Kept, "POSIX", ROOM, TEXT),

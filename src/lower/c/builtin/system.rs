@@ -11,6 +11,12 @@ use crate::front::c::types::{Type, TypeId};
 use crate::lower::c::{Arguments, fold};
 use base::source::Span;
 use ir::program::{BinOp, Expr, MemoryOrder, Op, mask};
+use std::ops::RangeInclusive;
+
+/// The numbers of signals.
+const SIGNALS: RangeInclusive<u64> = 1..=64;
+/// Signals that have no handler: `SIGKILL`, `SIGSTOP`, and two of glibc's own.
+const WITHOUT_HANDLER: [u64; 4] = [9, 19, 32, 33];
 
 impl<'a> Lowering<'a> {
     pub(super) fn read_file(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
@@ -95,6 +101,22 @@ impl<'a> Lowering<'a> {
         self.discard_all(&call.args[..index])?;
         self.arbitrary_result(to, call.span)?;
         self.discard_all(&call.args[index + 1..])
+    }
+
+    /// `sigaction` fails for no signal that may be caught; handlers do not run here.
+    pub(super) fn signal_action(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let int = self.types.int();
+        let number = self.value_for(call.arg(0)?, int)?;
+        self.discard(call.arg(1)?)?;
+        self.arbitrary_result(call.arg(2)?, call.span)?;
+        match number.expr {
+            Expr::Const { value, .. }
+                if SIGNALS.contains(&value) && !WITHOUT_HANDLER.contains(&value) =>
+            {
+                Ok(self.int_value(0))
+            }
+            _ => self.number(Returns::Failure, int, call.span),
+        }
     }
 
     /// A number of which this is known.
