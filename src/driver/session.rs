@@ -522,14 +522,15 @@ impl Session {
         }
     }
 
-    /// The places of a C program whose memory orders are weaker than `seq_cst`.
+    /// The places in the text of a C program whose memory orders are weaker than `seq_cst`.
     pub fn weak_orders(&self) -> BTreeSet<Span> {
         let Lowered::Program(program) = &self.lowered else {
             return BTreeSet::new();
         };
         let sites = ir::sites::sites(&program.lowered().program).into_iter();
         let weak = sites.filter(|(_, order)| *order != MemoryOrder::SeqCst);
-        weak.map(|(site, _)| site.span).collect()
+        let own = weak.filter(|(site, _)| orders::is_own(&self.sources, site));
+        own.map(|(site, _)| site.span).collect()
     }
 
     /// Seconds of the passes that all models share.

@@ -333,3 +333,29 @@ fn an_order_is_explained() {
     let second: Value = serde_json::from_str(second).expect("JSON");
     assert_eq!(second["verdict"], "UNSAFE");
 }
+
+/// How the library keeps its own state is nothing that a program can change, or has to be warned of.
+#[test]
+fn functions_of_the_library_have_no_sites() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("keys.c");
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic pthread_key_t key;\natomic_int x;\n\
+                int main(void) {\n  pthread_key_create(&key, 0);\n  STORE;\n  return 0;\n}\n";
+    let path = file.to_str().expect("UTF-8");
+    let atomic = "atomic_store_explicit(&x, 1, memory_order_release)";
+    for (statement, sites) in [("x++", 1), ("(void)0", 0), (atomic, 1)] {
+        std::fs::write(&file, text.replace("STORE", statement)).expect("it can be written");
+        let (found, _) = run(&["orders", path, "--mm", "rc11"]);
+        assert_eq!(
+            found["sites"].as_array().map(Vec::len),
+            Some(sites),
+            "{found}"
+        );
+        let warnings = String::from_utf8_lossy(&wmbmc([path]).stderr).into_owned();
+        assert_eq!(
+            warnings.contains("W0006"),
+            statement == atomic,
+            "{warnings}"
+        );
+    }
+}

@@ -27,6 +27,7 @@ use super::program::{Context, ProgramSession};
 use crate::check::bmc::{self, Env};
 use crate::check::orders::{Cheapest, Found, Needed, OpenProgram, Orders, cost_of, search};
 use crate::check::outcome::{UnknownReason, Verdict};
+use crate::lower::c::registry;
 use crate::strengthen::cost::Machine;
 use crate::unroll::event::EventKind;
 use base::diag::Diag;
@@ -230,9 +231,17 @@ fn differing(chosen: &Orders, others: &Orders) -> Vec<(Site, MemoryOrder)> {
     all.map(|(site, order)| (*site, *order)).collect()
 }
 
-/// Whether a site is in a file of the program, not in a header of this tool.
-fn is_own(sources: &SourceMap, site: &Site) -> bool {
-    !sources.file(site.span.file).name.starts_with('<')
+/// Whether the text of the program has the site: it is neither in a header of this tool, nor what a function of
+/// the library does that is no atomic access.
+pub(super) fn is_own(sources: &SourceMap, site: &Site) -> bool {
+    let file = sources.file(site.span.file);
+    let text = file.text.get(site.span.start as usize..);
+    let is_of_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    let name = text.and_then(|text| text.split(|c| !is_of_name(c)).next());
+    let header = name
+        .and_then(registry::find)
+        .map_or("", |(header, _)| header);
+    !file.name.starts_with('<') && matches!(header, "" | "stdatomic.h")
 }
 
 /// Whether a site begins in a line of a file.

@@ -40,7 +40,7 @@ pub fn find(name: &str) -> Option<(&'static str, &'static Row)> {
     let find = |name: &str| table().get(name).copied();
     let generic = || {
         if name.starts_with("__sync_") {
-            let sizes = ["_1", "_2", "_4", "_8"];
+            let sizes = ["_1", "_2", "_4", "_8", "_16"];
             return sizes.iter().find_map(|size| name.strip_suffix(size));
         }
         let plain = name.strip_prefix("__c11_").unwrap_or(name);
