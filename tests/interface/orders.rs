@@ -339,11 +339,11 @@ fn an_order_is_explained() {
 fn functions_of_the_library_have_no_sites() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("keys.c");
-    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic pthread_key_t key;\natomic_int x;\n\
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic pthread_key_t key;\natomic_int x, read;\n\
                 int main(void) {\n  pthread_key_create(&key, 0);\n  STORE;\n  return 0;\n}\n";
     let path = file.to_str().expect("UTF-8");
     let atomic = "atomic_store_explicit(&x, 1, memory_order_release)";
-    for (statement, sites) in [("x++", 1), ("(void)0", 0), (atomic, 1)] {
+    for (statement, sites) in [("x++", 1), ("read = 1", 1), ("(void)0", 0), (atomic, 1)] {
         std::fs::write(&file, text.replace("STORE", statement)).expect("it can be written");
         let (found, _) = run(&["orders", path, "--mm", "rc11"]);
         assert_eq!(

@@ -235,10 +235,12 @@ fn differing(chosen: &Orders, others: &Orders) -> Vec<(Site, MemoryOrder)> {
 /// the library does that is no atomic access.
 pub(super) fn is_own(sources: &SourceMap, site: &Site) -> bool {
     let file = sources.file(site.span.file);
-    let text = file.text.get(site.span.start as usize..);
-    let is_of_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
-    let name = text.and_then(|text| text.split(|c| !is_of_name(c)).next());
-    let header = name
+    let text = file.text.get(site.span.start as usize..).unwrap_or("");
+    let rest = text.trim_start_matches(|c: char| c == '_' || c.is_ascii_alphanumeric());
+    let name = &text[..text.len() - rest.len()];
+    // An object may have the name of a function whose header is not included.
+    let called = rest.trim_start().starts_with('(').then_some(name);
+    let header = called
         .and_then(registry::find)
         .map_or("", |(header, _)| header);
     !file.name.starts_with('<') && matches!(header, "" | "stdatomic.h")
