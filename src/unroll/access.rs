@@ -31,7 +31,6 @@ use ir::kernel::{GRACE_PERIOD_ORDER, SYNC_SRCU};
 use ir::pair::PAIR_WIDTH;
 use ir::program::*;
 use ir::sites::SiteKind;
-use std::rc::Rc;
 use std::sync::Arc;
 
 impl Executor<'_> {
@@ -226,14 +225,14 @@ impl Executor<'_> {
             return;
         }
         state.flushed = true;
-        let memory = Rc::make_mut(&mut state.memory);
         for (slot, value) in self.cells.replaced() {
-            memory.entry(slot).or_insert(value);
+            if state.memory.get(slot).is_none() {
+                state.memory.insert(slot, value);
+            }
         }
-        let mut slots: Vec<SlotId> = state.memory.keys().copied().collect();
-        slots.sort_unstable();
-        for slot in slots {
-            let (value, initial) = (state.memory[&slot], self.initial_value(slot));
+        let written: Vec<(SlotId, SymbolicValue)> = state.memory.iter().collect();
+        for (slot, value) in written {
+            let initial = self.initial_value(slot);
             let same = (value.term, value.shadow) == (initial.term, initial.shadow);
             if !self.facts.is_shared(slot) || same {
                 continue;
@@ -253,7 +252,7 @@ impl Executor<'_> {
                 span,
                 cond: always,
             };
-            self.write_piece(state, &piece, state.memory[&slot], &write, group, None);
+            self.write_piece(state, &piece, value, &write, group, None);
             if self.graph.events.next_id() != next {
                 self.graph.carried.push(next);
             }
@@ -296,8 +295,8 @@ impl Executor<'_> {
     }
 
     pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> SymbolicValue {
-        match state.memory.get(&slot) {
-            Some(v) => *v,
+        match state.memory.get(slot) {
+            Some(value) => value,
             None => self.initial_value(slot),
         }
     }
@@ -614,7 +613,7 @@ impl Executor<'_> {
                     let deps = piece.addr.deps;
                     new.deps = self.deps.union(new.deps, deps, &mut self.graph.terms);
                 }
-                Rc::make_mut(&mut state.memory).insert(*slot, new);
+                state.memory.insert(*slot, new);
             }
         }
     }

@@ -397,17 +397,11 @@ impl Executor<'_> {
             );
         }
         // The initial values are needed for slots that one path has not written.
-        let mut slots: Vec<SlotId> = a.memory.keys().chain(b.memory.keys()).copied().collect();
-        slots.sort_unstable();
-        slots.dedup();
-        let missing: Vec<SlotId> = slots
-            .into_iter()
-            .filter(|s| !a.memory.contains_key(s) || !b.memory.contains_key(s))
-            .collect();
-        let values: FxHashMap<SlotId, SymbolicValue> = missing
-            .into_iter()
-            .map(|s| (s, self.initial_value(s)))
-            .collect();
+        let is_missing = |s: &SlotId| a.memory.get(*s).is_none() || b.memory.get(*s).is_none();
+        let slots = a.memory.unshared(&b.memory).into_iter();
+        let missing = slots.filter(is_missing);
+        let values: FxHashMap<SlotId, SymbolicValue> =
+            missing.map(|s| (s, self.initial_value(s))).collect();
         merge_states(&mut self.graph.terms, &mut self.deps, a, b, &mut |_, s| {
             values[&s]
         })

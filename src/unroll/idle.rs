@@ -58,7 +58,6 @@ use ir::program::*;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// Numbers a slot may hold before more of them count as anything.
 const MAX_VALUES: usize = 8;
@@ -247,21 +246,23 @@ impl Executor<'_> {
             let (before, now) = (before?, now?);
             let again = self.is_same(known, before, now)?;
             same = self.graph.terms.and(same, again);
+            // A counter has another value: the memory, which may be large, need not be compared.
+            if self.graph.terms.is_false(same) {
+                return None;
+            }
         }
         if !self.freed_nothing_older(iteration, frame)
             || !self.remembers_the_same(iteration, frame, known)
         {
             return None;
         }
-        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
-            return Some(same);
-        }
-        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
-        slots.sort_unstable();
+        let slots = frame.state.memory.unshared(&iteration.memory);
         for slot in slots.into_iter().filter(|s| !overwritten.contains(s)) {
-            let now = frame.state.memory[&slot];
-            let before = match iteration.memory.get(&slot) {
-                Some(b) => *b,
+            let Some(now) = frame.state.memory.get(slot) else {
+                continue;
+            };
+            let before = match iteration.memory.get(slot) {
+                Some(before) => before,
                 None => self.initial_value(slot),
             };
             if self.fresh(slot, iteration) {
@@ -306,7 +307,7 @@ impl Executor<'_> {
         let written = self.accesses.written(slot, self.threads.current());
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
-            && !iteration.memory.contains_key(&slot)
+            && iteration.memory.get(slot).is_none()
             && written.is_some_and(|t| t > iteration.time)
     }
 

@@ -44,6 +44,7 @@ mod placed;
 mod placement;
 mod pointees;
 mod points_to;
+pub mod private_memory;
 mod progress;
 mod publication;
 pub mod range;

@@ -6,6 +6,7 @@ use super::event::{EventId, GroupId};
 use super::held::Held;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
+use super::private_memory::PrivateMemory;
 use super::term::{Term, TermId, Terms};
 use base::idx::Id;
 use ir::program::{BinOp, LocalId, Proc};
@@ -33,7 +34,7 @@ pub struct State {
     /// The path is taken when this holds.
     pub guard: TermId,
     /// Memory that only this thread touches, where it differs from its initial value.
-    pub memory: Rc<FxHashMap<SlotId, SymbolicValue>>,
+    pub memory: PrivateMemory,
     /// Reads that branches so far depended on.
     pub ctrl: DepId,
     /// Those where control dependencies began that end somewhere, the innermost last.
@@ -85,7 +86,7 @@ pub struct LoopState {
     /// Registers then.
     pub locals: Registers,
     /// Private memory then.
-    pub memory: Rc<FxHashMap<SlotId, SymbolicValue>>,
+    pub memory: PrivateMemory,
     /// Objects that had ended to exist then.
     pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// What the thread remembered then.
@@ -222,24 +223,16 @@ pub fn merge_states(
         let chosen = both.map(|(x, y)| deps.choose(cond, *x, *y, terms));
         Rc::new(chosen.collect())
     };
-    let memory = if Rc::ptr_eq(&a.memory, &b.memory) {
-        a.memory.clone()
-    } else {
-        let mut slots: Vec<SlotId> = a.memory.keys().chain(b.memory.keys()).copied().collect();
-        slots.sort_unstable();
-        slots.dedup();
-        let mut merged = (*a.memory).clone();
-        for slot in slots {
-            let (x, y) = (a.memory.get(&slot).copied(), b.memory.get(&slot).copied());
-            if x == y {
-                continue;
-            }
-            let x = x.unwrap_or_else(|| initial(terms, slot));
-            let y = y.unwrap_or_else(|| initial(terms, slot));
-            merged.insert(slot, choose(terms, deps, cond, x, y));
+    let mut memory = a.memory.clone();
+    for slot in a.memory.unshared(&b.memory) {
+        let (x, y) = (a.memory.get(slot), b.memory.get(slot));
+        if x == y {
+            continue;
         }
-        Rc::new(merged)
-    };
+        let x = x.unwrap_or_else(|| initial(terms, slot));
+        let y = y.unwrap_or_else(|| initial(terms, slot));
+        memory.insert(slot, choose(terms, deps, cond, x, y));
+    }
     let reservation = if a.reservation == b.reservation {
         a.reservation
     } else {

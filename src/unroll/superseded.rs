@@ -261,8 +261,11 @@ impl Executor<'_> {
                 expected_at(&mut expected, first)?.locals.push(local);
             }
         }
-        for slot in slots_of(frame, overwritten) {
-            let now = frame.state.memory[&slot];
+        for slot in frame.state.memory.unshared(&iteration.memory) {
+            let now = frame.state.memory.get(slot);
+            let Some(now) = now.filter(|_| !overwritten.contains(&slot)) else {
+                continue;
+            };
             let before = self.memory_at(iteration, slot);
             if before == now {
                 continue;
@@ -276,8 +279,8 @@ impl Executor<'_> {
 
     /// What private memory held.
     fn memory_at(&mut self, state: &LoopState, slot: SlotId) -> SymbolicValue {
-        match state.memory.get(&slot) {
-            Some(value) => *value,
+        match state.memory.get(slot) {
+            Some(value) => value,
             None => self.initial_value(slot),
         }
     }
@@ -481,8 +484,8 @@ impl Executor<'_> {
                 others.extend(iteration.locals[local.index()].map(|value| value.term));
             }
         }
-        for slot in slots_of(ended.frame, overwritten) {
-            if !expected.slots.contains(&slot) {
+        for (slot, _) in ended.frame.state.memory.iter() {
+            if !overwritten.contains(&slot) && !expected.slots.contains(&slot) {
                 others.push(self.memory_at(iteration, slot).term);
             }
         }
@@ -549,8 +552,9 @@ impl Executor<'_> {
                 _ => return false,
             }
         }
-        let slots = slots_of(ended.frame, overwritten).into_iter();
-        let mut slots = slots.filter(|slot| !expected.slots.contains(slot));
+        let slots = iteration.memory.unshared(&before.memory).into_iter();
+        let mut slots =
+            slots.filter(|slot| !overwritten.contains(slot) && !expected.slots.contains(slot));
         slots.all(|slot| {
             let (a, b) = (
                 self.memory_at(before, slot),
@@ -559,14 +563,6 @@ impl Executor<'_> {
             same(a, b)
         })
     }
-}
-
-/// What a path has in private memory, but for what is overwritten.
-fn slots_of(frame: &Frame, overwritten: &BTreeSet<SlotId>) -> Vec<SlotId> {
-    let slots = frame.state.memory.keys().copied();
-    let mut slots: Vec<SlotId> = slots.filter(|slot| !overwritten.contains(slot)).collect();
-    slots.sort_unstable();
-    slots
 }
 
 /// Adds a place of the expected value, which is the same in all of them.

@@ -18,7 +18,6 @@ use super::term::{Term, TermId};
 use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Executor<'_> {
@@ -130,9 +129,7 @@ impl Executor<'_> {
     ) -> Result<SymbolicValue, UnrollError> {
         if !self.threads.is_concurrent() {
             self.threads.become_concurrent();
-            let written: BTreeMap<_, _> =
-                frame.state.memory.iter().map(|(s, v)| (*s, *v)).collect();
-            for (slot, value) in written {
+            for (slot, value) in frame.state.memory.iter() {
                 let before = self.initial_value(slot);
                 self.cells.replace_initial(slot, before, value);
             }
