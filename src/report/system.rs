@@ -122,7 +122,8 @@ fn assignments(cells: &[NamedCell]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The exploration as a graph for Graphviz: an arrow from a cube to the one before it.
+/// The exploration as a graph for Graphviz: sets of states, and an arrow for each transition from one into
+/// another.
 pub fn dot(nodes: &[ExploredNode]) -> String {
     let mut out = String::from(
         "digraph exploration {\n  node [shape=box, fontname=monospace, fontsize=9];\n",
@@ -148,10 +149,61 @@ pub fn dot(nodes: &[ExploredNode]) -> String {
     out + "}\n"
 }
 
-/// A cube, its lines ended for Graphviz.
+/// The states that a cube stands for, a line each condition, as Graphviz wants them.
 fn label(cube: &str) -> String {
-    cube.lines()
-        .filter(|l| *l != "end" && !l.starts_with("after") || l.len() > 10)
-        .map(|l| l.replace('\\', "\\\\").replace('"', "\\\"") + "\\l")
+    let lines = cube.lines().filter_map(condition);
+    lines
+        .map(|line| line.replace('\\', "\\\\").replace('"', "\\\"") + "\\l")
         .collect()
+}
+
+/// What a line of a cube says of a state, in the words of the system; nothing of those that only order events.
+fn condition(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let relation = |a: &str, rel: &str, b: &str| Some(format!("{a} {rel} {b}"));
+    match words[..] {
+        ["cube", "1", ..] => Some("1 process".to_string()),
+        ["cube", n, ..] => Some(format!("{n} processes")),
+        ["in", base, value] => relation(base, "=", value),
+        ["in", base, ref values @ ..] => relation(base, "=", &values.join(" or ")),
+        ["eq", a, b] => relation(a, "=", b),
+        ["ne", a, b] => relation(a, "<>", b),
+        ["less", a, b] => relation(a, "<", b),
+        ["lesseq", a, b] => relation(a, "<=", b),
+        ["diff", a, "0", rel, number, _] => relation(a, rel, number),
+        ["diff", "0", b, rel, number, _] => Some(format!("-{b} {rel} {number}")),
+        ["diff", a, b, rel, "0", _] => relation(a, rel, b),
+        ["diff", a, b, rel, number, _] => relation(&format!("{a} - {b}"), rel, number),
+        ["lin", rel, number, ref terms @ ..] => {
+            let terms = terms.chunks(2).map(|term| term.join(" * "));
+            let sum: Vec<String> = std::iter::once(number.to_string()).chain(terms).collect();
+            relation(&sum.join(" + "), rel, "0")
+        }
+        ["read", _, process, cell, ..] => Some(format!("{process} will read {cell}")),
+        ["overwritten", _, cell, ..] => Some(format!("{cell} will be overwritten")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cubes_are_states_in_the_words_of_the_system() {
+        let cube = "cube 2 snapshot\nin PC[#1] L2 L3\nin X One\ndiff N 0 <= 4 int\ndiff A B = 0 int\n\
+                    less #1 #2\nlin <= -3 2 A 1 B\nread 0 #1 X\nafter 0 :\nany #1 : 0\nend\n";
+        let expected = [
+            "2 processes",
+            "PC[#1] = L2 or L3",
+            "X = One",
+            "N <= 4",
+            "A = B",
+            "#1 < #2",
+            "-3 + 2 * A + 1 * B <= 0",
+            "#1 will read X",
+            "",
+        ];
+        assert_eq!(label(cube), expected.join("\\l"));
+    }
 }
