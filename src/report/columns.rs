@@ -5,12 +5,14 @@
 //! below the other, each with the name of its thread.
 
 use super::words;
-use crate::check::outcome::{Counterexample, Trace, TraceChoice};
+use crate::check::outcome::{Counterexample, Step, Trace, TraceChoice};
 use base::source::{SourceMap, Span};
 use comfy_table::{ContentLineStyle, LineStyle, Table, TableStyle};
 use ir::program::PropertyKind;
 use std::fmt::Write;
 
+/// So many steps of a function of the library, or more, are one row.
+const FOLDED: usize = 3;
 /// Characters of the widest table.
 const MAX_WIDTH: usize = 149;
 
@@ -59,7 +61,23 @@ pub fn table(
     }
     let mut shown: Vec<(usize, Span, String)> = Vec::new();
     let mut choices = trace.choices.iter().peekable();
-    for row in &events {
+    let mut at = 0;
+    while at < events.len() {
+        let row = &events[at];
+        let next = choices.peek().map_or(usize::MAX, |c| c.step);
+        let folded = match all {
+            true => 0,
+            false => of_library_text(sources, trace, &events[at..], next, found),
+        };
+        if folded >= FOLDED {
+            let rows = events[at..at + folded].iter();
+            let steps: Vec<&Step> = rows.map(|row| &trace.steps[row[0]]).collect();
+            let text = words::library_steps(sources, trace, &steps);
+            shown.extend(steps[0].thread.map(|t| (t, steps[0].span, text)));
+            at += folded;
+            continue;
+        }
+        at += 1;
         while let Some(choice) = choices.next_if(|c| c.step <= row[0]) {
             shown.extend(chosen(sources, choice));
         }
@@ -110,6 +128,27 @@ pub fn table(
     }
     let headers: Vec<String> = (0..trace.threads.len()).map(|t| header(trace, t)).collect();
     layout(&headers, &rows)
+}
+
+/// How many rows, from the first one on, are steps of one thread in a function of the library that is given in
+/// C, and nothing else: no arbitrary value, which comes behind the step `next`, and not what is violated.
+fn of_library_text(
+    sources: &SourceMap,
+    trace: &Trace,
+    events: &[Vec<usize>],
+    next: usize,
+    found: Option<&Counterexample>,
+) -> usize {
+    let function = |row: &Vec<usize>| {
+        let (step, is_single) = (&trace.steps[row[0]], row.len() == 1);
+        let is_shown = found.is_some_and(|f| f.steps.contains(&row[0]));
+        let is_plain = is_single && !is_shown && row[0] < next && !words::is_internal(step);
+        let function = is_plain.then(|| words::library_function(sources, step.span));
+        Some((step.thread, function.flatten()?))
+    };
+    let first = events.first().and_then(function);
+    let same = |row: &&Vec<usize>| first.is_some() && function(row) == first;
+    events.iter().take_while(same).count()
 }
 
 /// An arbitrary value of the program, where one line of its text says which: a call, or a parameter.

@@ -42,7 +42,7 @@ fn decimal(number: impl std::fmt::Debug) -> String {
 }
 
 /// What a program was checked with that looks at its arguments.
-pub const BOUNDED_ARGUMENTS: &str = "for argc up to 4, and arguments and environment variables of up to 8 characters; --args gives other arguments";
+pub const BOUNDED_ARGUMENTS: &str = "for argc up to 4, and arguments, environment variables and lines of up to 8 characters; --args gives other arguments";
 
 /// `argc = 2, argv[1] = "x"`: what a program is called with, as far as it looks at that.
 pub fn arguments(arguments: &TraceArguments) -> String {
@@ -270,6 +270,52 @@ pub fn call(sources: &SourceMap, trace: &Trace, parts: &[&Step]) -> String {
         out += &format!("  after {}, {}", thread(index), place(sources, by.span));
     }
     out
+}
+
+/// The function of the library that is given in C and has this place: `strcpy`.
+pub fn library_function(sources: &SourceMap, span: Span) -> Option<&str> {
+    if !sources.file(span.file).name.starts_with("<library") {
+        return None;
+    }
+    let before = &sources.file(span.file).text[..span.start as usize];
+    let is_head =
+        |line: &&str| line.starts_with(|c: char| c.is_ascii_alphabetic()) && line.contains('(');
+    let head = before.lines().filter(is_head).last()?;
+    let name = head[..head.find('(')?].trim_end();
+    let start = name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    Some(&name[start.map_or(0, |at| at + 1)..])
+}
+
+/// `strcpy: reads a[0] .. a[3], writes b[0] .. b[3]`: steps of one function of the library.
+pub fn library_steps(sources: &SourceMap, trace: &Trace, steps: &[&Step]) -> String {
+    let cells = |kind: StepKind| {
+        let mut cells = Vec::new();
+        for step in steps.iter().filter(|s| s.kind == kind) {
+            if !cells.contains(&&step.cell[..]) {
+                cells.push(&step.cell[..]);
+            }
+        }
+        match cells[..] {
+            [] => None,
+            [one] => Some(one.to_string()),
+            [first, .., last] => Some(format!("{first} .. {last}")),
+        }
+    };
+    let reads = cells(StepKind::Read).map(|cells| format!("reads {cells}"));
+    let writes = cells(StepKind::Write).map(|cells| format!("writes {cells}"));
+    let done: Vec<String> = reads.into_iter().chain(writes).collect();
+    let mut others: Vec<usize> = Vec::new();
+    for step in steps {
+        let by = step.from.and_then(|from| trace.steps[from].thread);
+        others.extend(by.filter(|by| Some(*by) != step.thread && !others.contains(by)));
+    }
+    let others: Vec<String> = others.into_iter().map(thread).collect();
+    let from = match others.is_empty() {
+        true => String::new(),
+        false => format!("  from {}", others.join(", ")),
+    };
+    let function = library_function(sources, steps[0].span).unwrap_or_default();
+    format!("{function}: {}{from}", done.join(", "))
 }
 
 /// What a function of the library does, named without its prefix, as wrappers of it are often named;
