@@ -110,7 +110,7 @@ fn refinement_goes_on_over_buffers() {
     assert_eq!(found.discovered[..on_sc.len()], on_sc);
     let buffered = &found.discovered[on_sc.len()..];
     assert!(
-        buffered.iter().any(|p| p.contains("Tail_1.one")),
+        buffered.iter().any(|p| p.contains("Head_1.zero")),
         "{buffered:?}"
     );
 }
