@@ -120,7 +120,7 @@ pub(super) fn answered(
 /// The file is a C program by its name.
 pub(super) fn is_c(file: &Path) -> bool {
     let extension = file.extension().and_then(|e| e.to_str());
-    matches!(extension, Some("c" | "i"))
+    matches!(extension, Some("c" | "i" | "h"))
 }
 
 /// The file as a C program, an x86 program or, whatever its name, as a system.

@@ -58,7 +58,7 @@ pub enum Units {
 }
 
 impl Input {
-    /// A file; its extension says what it is (`.c`, `.i`, `.litmus`, `.cub`, `.asm`).
+    /// A file; its extension says what it is (`.c`, `.i`, `.h`, `.litmus`, `.cub`, `.asm`).
     pub fn file(path: impl Into<PathBuf>) -> Input {
         let name = path.into();
         Input {

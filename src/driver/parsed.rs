@@ -333,8 +333,8 @@ fn parse_unit(
     let refused = |why: &str| Diag::bare(sentence(why));
     let extension = name.extension().and_then(|e| e.to_str());
     let diag = match (extension.unwrap_or(""), text) {
-        ("c" | "i", None) => return c::parse(sources, name, options),
-        ("c" | "i", Some(text)) => return c::parse_source(sources, name, text, options),
+        ("c" | "i" | "h", None) => return c::parse(sources, name, options),
+        ("c" | "i" | "h", Some(text)) => return c::parse_source(sources, name, text, options),
         (known @ ("litmus" | "asm"), _) => {
             Diag::unsupported_input(sentence(&format!(".{known} files are not supported yet")))
         }
@@ -342,7 +342,9 @@ fn parse_unit(
         ("", _) => refused("the name has no extension that tells what it is"),
         (other, _) => refused(&format!("programs of kind .{other} are not known")),
     };
-    Err(vec![diag.note("this build reads C programs: .c and .i")])
+    Err(vec![
+        diag.note("this build reads C programs: .c, .i and .h"),
+    ])
 }
 
 /// Parses the files of a program.

@@ -61,6 +61,33 @@ fn a_program_without_main_is_told_what_helps() {
     );
 }
 
+/// What makes the object of functions is proposed, and functions of a header can be checked.
+#[test]
+fn what_makes_an_object_is_proposed() {
+    let header = "#include <stdlib.h>\n\
+                  struct queue { int head, tail; };\n\
+                  static struct queue *queue_open(void) { return calloc(1, sizeof(struct queue)); }\n\
+                  static void queue_init(struct queue *q) { q->head = q->tail = 0; }\n\
+                  static void push(struct queue *q) { q->tail++; }\n\
+                  static void pop(struct queue *q) { q->head++; }\n";
+    let files = [("queue.h", header)];
+    let proposed = ["`--setup queue_init`", "`--setup queue_open`"];
+    expect(
+        &files,
+        &["queue.h", "--parallel", "push,pop"],
+        SAFE,
+        &proposed,
+    );
+    let made = ["is what `queue_open` returns"];
+    let arguments = ["queue.h", "--setup", "queue_open", "--parallel", "push,pop"];
+    expect(&files, &arguments, SAFE, &made);
+    let arguments = ["queue.h", "--setup", "queue_init", "--parallel", "push,pop"];
+    let output = wmbmc(&files, &arguments);
+    assert!(!text(&output).contains("--setup"), "{}", text(&output));
+    expect(&files, &["queue.h", "--function", "push"], SAFE, &proposed);
+    expect(&files, &["queue.h"], REFUSED, &["--function"]);
+}
+
 #[test]
 fn unknown_functions_are_refused_with_the_nearest_name() {
     let files = [("a.c", "int push(int x) { return x; }\nint other(void);\n")];

@@ -6,10 +6,10 @@
 //! makes its calls, and nothing else; see [`ir::client`].
 
 use super::body::Body;
-use super::harness::{Target, parameter_name};
 use super::lowering::{Place, TypedValue};
 use super::names::Entity;
 use super::options::{Client, ClientArgument, ClientCall};
+use super::subjects::{Target, parameter_name};
 use super::{Lowered, Lowering};
 use crate::front::c::ast::IntKind;
 use crate::front::c::types::{Type, TypeId};

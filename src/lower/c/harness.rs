@@ -13,10 +13,11 @@ use super::fold;
 use super::linker_name::Linkage;
 use super::names::UnitId;
 use super::options::{Entry, Harness, Parallel};
+use super::subjects::{DEPTH, Shared, Target, list, parameter_name};
 use super::{Lowered, Lowering};
 use crate::front::c::ast::{self, Derived, IntKind};
 use crate::front::c::library::PREFIX;
-use crate::front::c::types::{FnType, Type, TypeId};
+use crate::front::c::types::{Type, TypeId};
 use base::diag::Diag;
 use base::idx::IdVec;
 use base::nearest::nearest;
@@ -24,36 +25,8 @@ use base::source::Span;
 use ir::program::{BinOp, Callee, Expr, LocalId, Op, Proc, ProcId, UnOp};
 use std::collections::BTreeSet;
 
-/// How many pointers lead from an argument's object to the last object behind it.
-const DEPTH: u32 = 2;
 /// Elements of an array that are given values one by one.
 const MAX_ELEMENTS: u64 = 64;
-
-/// A function that is called.
-#[derive(Clone)]
-pub(super) struct Target<'a> {
-    pub(super) name: String,
-    pub(super) proc: ProcId,
-    pub(super) ty: FnType,
-    pub(super) function: &'a ast::Function,
-    pub(super) unit: UnitId,
-}
-
-impl<'a> Target<'a> {
-    pub(super) fn span(&self) -> Span {
-        self.function.name.span
-    }
-
-    pub(super) fn params(&self) -> &'a [ast::Param] {
-        match self.function.derived.last() {
-            Some(Derived::Function { params, .. }) => params,
-            _ => &[],
-        }
-    }
-}
-
-/// The objects that several functions are about, by the types that their first parameters point to.
-type Shared = Vec<(TypeId, Expr)>;
 
 /// A part of an object that a harness makes.
 struct Part<'a> {
@@ -90,17 +63,20 @@ impl<'a> Lowering<'a> {
         });
         self.body = Body::new("main", id, first, void);
         let calls = [before.as_slice(), &started, &after].concat();
-        let result = self.shared_objects(&calls).and_then(|shared| {
-            before
-                .iter()
-                .try_for_each(|t| self.call_target(t, &shared))?;
+        let result = self.shared_objects(&before, &calls).and_then(|mut shared| {
+            for (i, target) in before.iter().enumerate() {
+                let result = self.call_target(target, &shared)?;
+                self.note_made(&mut shared, i, result, target.span());
+            }
             match threads {
                 Some(threads) => self.run_threads(threads, &started, &shared)?,
                 None => started
                     .iter()
-                    .try_for_each(|t| self.call_target(t, &shared))?,
+                    .try_for_each(|t| self.call_target(t, &shared).map(|_| ()))?,
             }
-            after.iter().try_for_each(|t| self.call_target(t, &shared))
+            after
+                .iter()
+                .try_for_each(|t| self.call_target(t, &shared).map(|_| ()))
         });
         if let Err(refusal) = result {
             self.error(refusal);
@@ -108,7 +84,7 @@ impl<'a> Lowering<'a> {
         }
         let body = Body::new("", ProcId(u32::MAX), first, void);
         self.program.procs[id] = std::mem::replace(&mut self.body, body).finish();
-        self.note_assumptions(&calls);
+        self.note_assumptions(&before, &calls);
         Some(id)
     }
 
@@ -252,59 +228,17 @@ impl<'a> Lowering<'a> {
             })
     }
 
-    /// The objects that several calls are about.
-    fn shared_objects(&mut self, calls: &[Target<'a>]) -> Lowered<Shared> {
-        let mut shared = Shared::new();
-        for (ty, users) in self.subjects(calls) {
-            if let [first, _, ..] = users.as_slice() {
-                let name = parameter_name(first.params(), 0);
-                let object = self.any_object(&name, ty, DEPTH, first.span())?;
-                shared.push((ty, object));
-            }
-        }
-        Ok(shared)
-    }
-
-    /// The calls whose first parameter points to a structure, by its type. What the files of a program
-    /// declare alike is one type.
-    fn subjects<'t>(&self, calls: &'t [Target<'a>]) -> Vec<(TypeId, Vec<&'t Target<'a>>)> {
-        let mut subjects: Vec<(TypeId, Vec<&Target>)> = Vec::new();
-        for target in calls {
-            let Some(ty) = self.subject_of(target) else {
-                continue;
-            };
-            let known = subjects.iter_mut();
-            let same = |other: TypeId| self.types.compatible(ty, other).is_ok();
-            match known.into_iter().find(|(other, _)| same(*other)) {
-                Some((_, users)) => users.push(target),
-                None => subjects.push((ty, vec![target])),
-            }
-        }
-        subjects
-    }
-
-    /// The object that a call is about, where others are about it, too.
-    fn shared_object(&self, target: &Target<'a>, shared: &Shared) -> Option<Expr> {
-        let ty = self.subject_of(target)?;
-        let same = |other: TypeId| self.types.compatible(ty, other).is_ok();
-        let found = shared.iter().find(|(other, _)| same(*other))?;
-        Some(found.1.clone())
-    }
-
-    /// The structure that the first parameter points to.
-    fn subject_of(&self, target: &Target<'a>) -> Option<TypeId> {
-        let to = self.types.pointee(*target.ty.params.first()?)?;
-        let to = self.types.plain(to);
-        self.types.is_record(to).then_some(to)
-    }
-
-    fn call_target(&mut self, target: &Target<'a>, shared: &Shared) -> Lowered<()> {
+    fn call_target(&mut self, target: &Target<'a>, shared: &Shared) -> Lowered<Option<LocalId>> {
         let subject = self.shared_object(target, shared);
         self.call_with_any(target, subject)
     }
 
-    /// Calls a function with arbitrary arguments, the first of which may be given.
-    fn call_with_any(&mut self, target: &Target<'a>, subject: Option<Expr>) -> Lowered<()> {
+    /// Calls a function with arbitrary arguments, the first of which may be given; its result.
+    fn call_with_any(
+        &mut self,
+        target: &Target<'a>,
+        subject: Option<Expr>,
+    ) -> Lowered<Option<LocalId>> {
         let span = target.span();
         let mut args = Vec::new();
         if self.types.is_record(target.ty.ret) {
@@ -323,7 +257,7 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         let callee = Callee::Proc(target.proc);
         self.emit(Op::Call { dst, callee, args });
-        Ok(())
+        Ok(dst)
     }
 
     fn any_argument(&mut self, target: &Target<'a>, i: usize, ty: TypeId) -> Lowered<Expr> {
@@ -361,7 +295,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// A new object with any contents, in which pointers lead to other new objects.
-    fn any_object(&mut self, name: &str, ty: TypeId, depth: u32, span: Span) -> Lowered<Expr> {
+    pub(super) fn any_object(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        depth: u32,
+        span: Span,
+    ) -> Lowered<Expr> {
         let object = self.argument_object(name, ty, false, span)?;
         self.fill_part(&object, 0, ty, &Part { name, depth }, span)?;
         Ok(object)
@@ -541,7 +481,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Says what is assumed about the arguments and about memory.
-    fn note_assumptions(&mut self, calls: &[Target<'a>]) {
+    fn note_assumptions(&mut self, before: &[Target<'a>], calls: &[Target<'a>]) {
         let mut said = vec!["variables have their initial values at the beginning".to_string()];
         let (mut objects, mut texts, mut deep) = (BTreeSet::new(), BTreeSet::new(), false);
         let subjects = self.subjects(calls);
@@ -577,10 +517,22 @@ impl<'a> Lowering<'a> {
         if !any.is_empty() {
             said.push(format!("any arguments of {}", list(any)));
         }
-        for (_, users) in subjects.iter().filter(|(_, users)| users.len() > 1) {
+        for (ty, users) in &subjects {
             let name = |t: &&Target| format!("`{}` of `{}`", parameter_name(t.params(), 0), t.name);
             let names: BTreeSet<String> = users.iter().map(name).collect();
-            said.push(format!("{} is one object for all calls", list(names)));
+            match self.maker_of(*ty, before) {
+                Some(maker) => {
+                    objects.retain(|object| !names.contains(object));
+                    let (names, maker) = (list(names), &before[maker].name);
+                    said.push(format!("{names} is what `{maker}` returns, and not null"));
+                }
+                None => {
+                    if users.len() > 1 {
+                        said.push(format!("{} is one object for all calls", list(names)));
+                    }
+                    said.extend(self.proposal(*ty, before, calls));
+                }
+            }
         }
         if !objects.is_empty() {
             said.push(format!(
@@ -617,15 +569,6 @@ impl<'a> Lowering<'a> {
             _ => false,
         }
     }
-}
-
-fn list(names: BTreeSet<String>) -> String {
-    names.into_iter().collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn parameter_name(params: &[ast::Param], i: usize) -> String {
-    let name = params.get(i).and_then(|p| p.name.as_ref());
-    name.map_or_else(|| format!("parameter {}", i + 1), |n| n.name.clone())
 }
 
 /// There is no function of this name.
