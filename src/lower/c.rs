@@ -57,7 +57,9 @@ mod spawn;
 mod startup;
 mod statics;
 mod stmt;
+mod subjects;
 mod subscript;
+mod synchronisation_types;
 mod undefined;
 mod units;
 mod unspecified;
@@ -87,6 +89,7 @@ pub use options::{
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
 use std::collections::{BTreeSet, VecDeque};
+use synchronisation_types::Implemented;
 
 /// Bytes of stack for the recursive passes over a deep tree.
 const STACK: usize = 1 << 26;
@@ -211,6 +214,7 @@ fn lower_here(
         summaries: Default::default(),
         at_exit: Vec::new(),
         undefined_objects: BTreeSet::new(),
+        implemented: Implemented::by(units),
         representation: Representation::knowing(looks),
         options,
     };

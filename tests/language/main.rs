@@ -1,6 +1,7 @@
 //! What C says, against the compiler and the platform.
 
 mod addresses;
+mod assembly_oracle;
 mod bounds_oracle;
 mod evaluation_order;
 mod float;

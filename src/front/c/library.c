@@ -355,6 +355,23 @@ long __futex(int *word, int operation, int value, const long *limit) {
   __wmbmc_other_futex();
   return 0;
 }
+/* A call of the system by the instruction of x86-64: the result is below 0 where it fails. */
+long __system_call(long number, long a, long b, long c, long d) {
+  if (number == 186) {
+    long thread = __VERIFIER_nondet_long();
+    __VERIFIER_assume(thread >= 1);
+    return thread;
+  }
+  if (number != 202) {
+    __wmbmc_other_system_call();
+    return __VERIFIER_nondet_long();
+  }
+  int kept = *__errno_location();
+  long result = __wmbmc___futex((int *)a, (int)b, (int)c, (const long *)d);
+  if (result < 0) result = -(long)*__errno_location();
+  *__errno_location() = kept;
+  return result;
+}
 /* Numbers that are any value of their type; `end` is anywhere in the text. */
 double strtod(const char *text, char **end) {
   unsigned long length = 0, read = __VERIFIER_nondet_ulong();
@@ -454,16 +471,10 @@ int pthread_sigmask(int how, const void *set, void *old) {
   return 0;
 }
 int sigprocmask(int how, const void *set, void *old) {
-  int error = pthread_sigmask(how, set, old);
+  int error = __wmbmc_pthread_sigmask(how, set, old);
   if (!error) return 0;
   *__errno_location() = error;
   return -1;
-}
-/* Without a signal it asks whether the thread is there: a thread that has ended may not be. */
-int pthread_kill(unsigned long thread, int number) {
-  if (number < 0 || number > 64) return 22;
-  if (number) __wmbmc_sends_signal();
-  return __VERIFIER_nondet_bool() ? 3 : 0;
 }
 /* Files are ready or not; without files it sleeps. */
 int poll(void *files, unsigned long count, int milliseconds) {
@@ -479,6 +490,19 @@ int pthread_getname_np(unsigned long thread, char *name, unsigned long size) {
   for (int i = 0; i < 15; i++) name[i] = __VERIFIER_nondet_char();
   name[15] = 0;
   return 0;
+}
+/* A line of any characters, or none. The buffer is another one where it is too small, as in glibc. */
+long getline(char **line, unsigned long *size, void *file) {
+  const char *text = __wmbmc_environment();
+  if (!text[0]) return -1;
+  if (!*line || *size < 16) {
+    *line = realloc(*line, 120);
+    *size = 120;
+  }
+  long length = 0;
+  for (; text[length]; length++) (*line)[length] = text[length];
+  (*line)[length] = 0;
+  return length;
 }
 /* A variable is not set, or has any value. */
 char *getenv(const char *name) {

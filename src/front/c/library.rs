@@ -12,11 +12,6 @@ use base::diag::Diag;
 use base::source::SourceMap;
 use std::collections::BTreeSet;
 
-const TEXT: &str = include_str!("library.c");
-const MATH: &str = include_str!("library_math.c");
-const AT_EXIT: &str = include_str!("library_at_exit.c");
-const PRINTING: &str = include_str!("library_print.c");
-const ROBUST: &str = include_str!("library_robust.c");
 const ADDRESSES: &str = include_str!("library_addresses.c");
 
 /// What the names of these functions begin with in the tree, so that they clash with nothing.
@@ -24,62 +19,119 @@ pub const PREFIX: &str = "__wmbmc_";
 /// What the names of those begin with whose addresses are taken.
 pub const ADDRESS_PREFIX: &str = "__wmbmc_address_";
 
-/// What prints into memory.
-const PRINTERS: [&str; 4] = [
-    "sprintf",
-    "snprintf",
-    "__builtin_sprintf",
-    "__builtin_snprintf",
-];
+/// A text with functions of the library, which a program gets as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Functions,
+    Math,
+    AtExit,
+    Printing,
+    /// It calls the functions of [`Part::Printing`].
+    PrintingLists,
+    Robust,
+    Signals,
+}
+
+impl Part {
+    const ALL: [Part; 7] = [
+        Part::Functions,
+        Part::Math,
+        Part::AtExit,
+        Part::Printing,
+        Part::PrintingLists,
+        Part::Robust,
+        Part::Signals,
+    ];
+
+    /// The name of the text, and the text.
+    fn source(self) -> (&'static str, &'static str) {
+        match self {
+            Part::Functions => ("<library>", include_str!("library.c")),
+            Part::Math => ("<library mathematics>", include_str!("library_math.c")),
+            Part::AtExit => ("<library at exit>", include_str!("library_at_exit.c")),
+            Part::Printing => ("<library printing>", include_str!("library_print.c")),
+            Part::PrintingLists => (
+                "<library printing of lists>",
+                include_str!("library_print_list.c"),
+            ),
+            Part::Robust => ("<library robust mutexes>", include_str!("library_robust.c")),
+            Part::Signals => ("<library signals>", include_str!("library_signals.c")),
+        }
+    }
+
+    /// A program with this text needs it.
+    fn is_wanted(self, text: &Mentioned) -> bool {
+        let calls = |names: &[&str]| {
+            let is_called = |name: &str| text.called.contains(name);
+            let builtin = |name: &str| is_called(&format!("__builtin_{name}"));
+            names.iter().any(|name| is_called(name) || builtin(name))
+        };
+        match self {
+            Part::Functions => {
+                let (given, _) = mentioned(self.source().1);
+                let mut names = text.calls.union(&text.others);
+                let calls_system =
+                    text.calls.contains("syscall") || text.all.contains("\"syscall\"");
+                calls_system || names.any(|name| given.contains(name))
+            }
+            Part::Math => calls(&[
+                "fmod",
+                "fmodf",
+                "remainder",
+                "ldexp",
+                "scalbn",
+                "frexp",
+                "modf",
+                "pow",
+            ]),
+            Part::AtExit => text.called.contains("atexit"),
+            Part::Printing => {
+                calls(&["sprintf", "snprintf"]) || Part::PrintingLists.is_wanted(text)
+            }
+            Part::PrintingLists => calls(&["vsprintf", "vsnprintf", "vasprintf", "asprintf"]),
+            Part::Robust => text.calls.contains("pthread_mutexattr_setrobust"),
+            Part::Signals => calls(&["pthread_kill"]),
+        }
+    }
+}
+
+/// The names in a text.
+struct Mentioned<'a> {
+    all: &'a str,
+    /// Those of functions that are called or declared.
+    calls: BTreeSet<&'a str>,
+    /// Those of functions that are called.
+    called: BTreeSet<&'a str>,
+    /// Those without an opening parenthesis behind them.
+    others: BTreeSet<&'a str>,
+}
 
 /// What a program needs of the library that is given in C.
 #[derive(Debug, Default)]
 pub struct Wanted {
-    /// The functions of `library.c`.
-    functions: bool,
-    /// The functions of `library_math.c`.
-    math: bool,
-    /// The functions of `library_at_exit.c`.
-    at_exit: bool,
-    /// The functions of `library_print.c`.
-    printing: bool,
-    /// The functions of `library_robust.c`.
-    robust: bool,
+    parts: BTreeSet<Part>,
     /// Functions whose addresses are taken.
     addresses: BTreeSet<String>,
 }
 
 /// What a text needs.
 pub fn wanted(text: &str) -> Wanted {
-    let (calls, addresses) = mentioned(text);
     let called = called(text);
-    let (given, _) = mentioned(TEXT);
-    let math = [
-        "fmod",
-        "fmodf",
-        "remainder",
-        "ldexp",
-        "scalbn",
-        "frexp",
-        "modf",
-        "pow",
-    ];
-    let math = math.map(|name| [name.to_string(), format!("__builtin_{name}")]);
+    let (calls, others) = mentioned(text);
+    let names = Mentioned {
+        all: text,
+        calls,
+        called,
+        others,
+    };
     let (known, _) = mentioned(ADDRESSES);
+    let addresses = known.intersection(&names.others);
     Wanted {
-        functions: calls.union(&addresses).any(|name| given.contains(name))
-            || calls.contains("syscall"),
-        math: math
-            .iter()
-            .flatten()
-            .any(|name| called.contains(name.as_str())),
-        at_exit: called.contains("atexit"),
-        printing: PRINTERS.iter().any(|name| calls.contains(name)),
-        robust: calls.contains("pthread_mutexattr_setrobust"),
-        addresses: known
-            .intersection(&addresses)
-            .map(|n| n.to_string())
+        parts: Part::ALL
+            .into_iter()
+            .filter(|p| p.is_wanted(&names))
             .collect(),
+        addresses: addresses.map(|n| n.to_string()).collect(),
     }
 }
 
@@ -115,19 +167,10 @@ pub fn add(
     sources: &mut SourceMap,
     pointer_width: u8,
 ) -> Result<(), Vec<Diag>> {
-    let texts = [
-        (wanted.functions, "<library>", TEXT),
-        (wanted.math, "<library mathematics>", MATH),
-        (wanted.at_exit, "<library at exit>", AT_EXIT),
-        (wanted.printing, "<library printing>", PRINTING),
-        (wanted.robust, "<library robust mutexes>", ROBUST),
-        (
-            !wanted.addresses.is_empty(),
-            "<library addresses>",
-            ADDRESSES,
-        ),
-    ];
-    for (_, name, text) in texts.into_iter().filter(|(needed, ..)| *needed) {
+    let parts = wanted.parts.iter().map(|part| part.source());
+    let addresses = ("<library addresses>", ADDRESSES);
+    let addresses = (!wanted.addresses.is_empty()).then_some(addresses);
+    for (name, text) in parts.chain(addresses) {
         let preprocessed = Preprocessed {
             text: text.to_string(),
             positions: Positions::Direct(sources.add(name, text)),
@@ -155,12 +198,18 @@ mod tests {
 
     #[test]
     fn only_programs_with_strings_get_it() {
-        assert!(wanted("int main() { return strlen(x); }").functions);
-        assert!(!wanted("int main() { return strength(x); }").functions);
-        let declared = "double pow(double x, double y); int atexit(void (*f)(void));";
-        assert!(!wanted(declared).math && !wanted(declared).at_exit);
-        let called = wanted("double f(double x) { return 2 * pow(x, 3); }");
-        assert!(called.math && !called.at_exit);
+        let has = |text: &str, part| wanted(text).parts.contains(&part);
+        assert!(has("int main() { return strlen(x); }", Part::Functions));
+        assert!(!has("int main() { return strength(x); }", Part::Functions));
+        let declared =
+            "double pow(double x, double y); int atexit(void (*f)(void)); int vsprintf();";
+        for part in [Part::Math, Part::AtExit, Part::PrintingLists] {
+            assert!(!has(declared, part), "{part:?}");
+        }
+        let called = "double f(double x) { return 2 * pow(x, 3); }";
+        assert!(has(called, Part::Math) && !has(called, Part::AtExit));
+        let printed = "int f(char *x) { return vsprintf(x, y, z); }";
+        assert!(has(printed, Part::Printing) && has(printed, Part::PrintingLists));
         let address = wanted("void (*release)(void *) = free; int main() { }");
         assert!(address.addresses.contains("free"));
         assert!(wanted("int main() { free(p); }").addresses.is_empty());

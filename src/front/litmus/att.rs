@@ -52,7 +52,7 @@ const PARTS: [[&str; 4]; 8] = [
 const SIZES: [u8; 4] = [64, 32, 16, 8];
 
 /// The register that a word names, and the bits of it.
-fn part(word: &str) -> Option<(String, u8)> {
+pub(super) fn part(word: &str) -> Option<(String, u8)> {
     for parts in PARTS {
         if let Some(at) = parts.iter().position(|p| p.eq_ignore_ascii_case(word)) {
             return Some((parts[1].to_ascii_uppercase(), SIZES[at]));

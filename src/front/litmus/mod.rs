@@ -40,7 +40,7 @@ mod sets;
 pub mod template;
 pub mod x86;
 
-pub use sets::{register_rank, shown_register};
+pub use sets::{register_named, register_rank, shown_register};
 
 use base::code::Code;
 use base::diag::{Diag, specifically};

@@ -28,6 +28,14 @@ pub(super) fn of(machine: Machine) -> &'static InstructionSet {
     }
 }
 
+/// The name that instructions have for a register of a machine, by any of its names.
+pub fn register_named(machine: Machine, word: &str) -> Option<String> {
+    match machine {
+        Machine::X86 | Machine::X86_64 => Some(att::part(word)?.0),
+        _ => (of(machine).register)(word),
+    }
+}
+
 /// The place of a register among those of its instruction set, as herd7 orders them; names that
 /// herd chooses the register for come last.
 pub fn register_rank(machine: Machine, name: &str) -> usize {

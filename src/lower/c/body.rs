@@ -142,6 +142,8 @@ pub struct Body {
     pub sizes: BTreeMap<LocalId, Expr>,
     /// The words of the `__int128` that an object has whose address is in a register.
     pub words: BTreeMap<LocalId, [Expr; 2]>,
+    /// The registers of the machine that locals are declared to be in, by their registers here.
+    pub machine_registers: BTreeMap<LocalId, String>,
     /// Alignments that declarations of locals ask for, in bytes, by their registers.
     pub alignments: BTreeMap<LocalId, u64>,
     /// Registers of the enclosing body that this one uses, with their copies here.
@@ -179,6 +181,7 @@ impl Body {
             addresses: Vec::new(),
             sizes: BTreeMap::new(),
             words: BTreeMap::new(),
+            machine_registers: BTreeMap::new(),
             alignments: BTreeMap::new(),
             captured: Vec::new(),
             enclosing: None,

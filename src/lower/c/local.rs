@@ -1,6 +1,7 @@
 //! Declarations in blocks: registers where nothing speaks against it, objects on the stack else.
 
 use super::body::Cleanup;
+use super::linker_name::LinkerName;
 use super::names::Entity;
 use super::{Lowered, Lowering, Place, Refusal, wrong};
 use crate::front::c::ast::{
@@ -145,6 +146,10 @@ impl<'a> Lowering<'a> {
         // The name is in scope in its own initialiser: `struct s *p = malloc(sizeof *p)`.
         let align = self.variable_alignment(&declarator.align, declared, ty)?;
         let place = self.new_local(name, ty, align, start)?;
+        let label = LinkerName::of(&declarator.derived).symbol;
+        if let (Place::Register(local, _), Some(register)) = (&place, label) {
+            self.body.machine_registers.insert(*local, register);
+        }
         if let Some(init) = &declarator.init {
             let place = place.clone();
             self.where_reached(|this| this.init_local(place, init, name.span))?;

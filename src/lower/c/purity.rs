@@ -33,6 +33,8 @@ const RESULTS: [(&str, usize); 18] = [
 
 /// What `errno` calls in the platform's header.
 pub const ERRNO: &str = "__errno_location";
+/// Its other names: those of musl, of Android and newlib, and of BSD's libraries.
+pub const ERRNO_ELSEWHERE: [&str; 3] = ["___errno_location", "__errno", "__error"];
 
 /// Functions that make a thread-specific key.
 const KEY_CREATE: [&str; 2] = ["pthread_key_create", "tss_create"];

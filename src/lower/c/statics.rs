@@ -4,26 +4,8 @@ use super::linker_name::{self, Linkage, LinkerName};
 use super::names::{Entity, Function, Variable, VariableId};
 use super::{Lowered, Lowering, Refusal, wrong};
 use crate::front::c::ast::{self, Init, TypeSpecKind};
-use crate::front::c::record::{Member, RecordLayout};
-use crate::front::c::types::{Record, Type, TypeId};
+use crate::front::c::types::{Type, TypeId};
 use base::diag::Diag;
-
-/// Types of POSIX objects that a preprocessed file brings along as unions of bytes. Here they are
-/// three words, of which the first is the state; what a platform keeps in the rest is its own.
-const OPAQUE: [&str; 12] = [
-    "pthread_mutex_t",
-    "pthread_cond_t",
-    "pthread_rwlock_t",
-    "pthread_barrier_t",
-    "pthread_attr_t",
-    "pthread_mutexattr_t",
-    "pthread_condattr_t",
-    "pthread_rwlockattr_t",
-    "pthread_barrierattr_t",
-    "sem_t",
-    "mtx_t",
-    "cnd_t",
-];
 
 impl<'a> Lowering<'a> {
     /// Declares what a declaration at file scope declares.
@@ -70,11 +52,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let name = &declarator.name;
         if d.storage.typedef {
-            let mut ty = if OPAQUE.contains(&name.name.as_str()) {
-                self.opaque(&name.name, ty)
-            } else {
-                ty
-            };
+            let mut ty = self.replaced_by_words(&name.name, ty);
             // An attribute of a type can align it less, too; the last one counts.
             if let Some(align) = self.typedef_alignment(&declarator.align)? {
                 ty = self.types.aligned(ty, align);
@@ -189,27 +167,6 @@ impl<'a> Lowering<'a> {
         let is_declared = d.storage.external || is_reference;
         variable.defined |= !is_declared || is_alias || declarator.init.is_some();
         Ok(())
-    }
-
-    /// Replaces a platform's structure for a POSIX object by three words.
-    pub fn opaque(&mut self, name: &str, ty: TypeId) -> TypeId {
-        if !self.types.is_record(ty) {
-            return ty;
-        }
-        let int = self.types.int();
-        let record = Record {
-            tag: name.to_string(),
-            union: false,
-            transparent: false,
-            fields: None,
-            size: 0,
-            align: 4,
-        };
-        let id = self.types.records.push(record);
-        let words = ["__state", "__word1", "__word2"];
-        let members = words.map(|name| Member::plain(name, int)).to_vec();
-        self.types.complete(id, members, RecordLayout::default());
-        self.types.id(Type::Record(id))
     }
 
     /// Declares a function, or gives it its body.

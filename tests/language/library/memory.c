@@ -130,3 +130,14 @@ static void malloc_errno(void) {
   free(malloc(8));
   check(errno == 6);
 }
+#pragma case mempcpy_passes: mempcpy
+void *mempcpy(void *, const void *, size_t);
+static void mempcpy_passes(void) {
+  int a[3] = {1, 2, 3}, b[3] = {0, 0, 0};
+  int i = 2;
+  check((int *)mempcpy(b, a, sizeof(int) * i++) == b + 2);
+  check(b[0] == 1 && b[1] == 2 && b[2] == 0 && i == 3);
+  char text[6], *end = mempcpy(text, "ab", 2);
+  end = mempcpy(end, "cd", 3);
+  check(end == text + 5 && text[2] == 'c' && text[4] == 0);
+}

@@ -3,6 +3,7 @@
 #include <stddef.h>
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
+void *mempcpy(void *to, const void *from, size_t size);
 void *memset(void *to, int byte, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 void *memchr(const void *text, int byte, size_t size);

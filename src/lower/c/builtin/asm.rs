@@ -11,12 +11,16 @@ mod refusal;
 mod retry;
 mod sparc;
 mod statement;
+mod system_call;
 
 use crate::front::c::ast::{Asm, AsmOperand, Expr as Ast, ExprKind};
 use crate::front::c::types::{Type, TypeId};
+use crate::front::litmus::ast::Machine;
+use crate::front::litmus::register_named;
+use crate::lower::c::names::Entity;
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold, wrong};
 use base::source::Span;
-use ir::program::{Expr, LocalId, Op, Width};
+use ir::program::{BinOp, Expr, LocalId, Op, Width, mask};
 use statement::{Bound, Statement};
 use std::collections::BTreeMap;
 
@@ -33,6 +37,10 @@ impl<'a> Lowering<'a> {
         self.bind_operands(&mut statement, &asm.operands)?;
         let is_flag = |o: &Bound| matches!(o, Bound::Flag(..));
         let has_flags = statement.operands.iter().any(is_flag);
+        if system_call::is_system_call(&asm.template) {
+            self.system_call_instruction(&statement)?;
+            return self.deliver_outputs(statement, Vec::new());
+        }
         let flags = match sparc::barriers(&asm.template).filter(|_| !has_flags) {
             Some(barriers) => {
                 for fence in barriers {
@@ -83,6 +91,7 @@ impl<'a> Lowering<'a> {
                 self.bind_matching(m, number, o)?;
                 continue;
             }
+            let register = self.register_of(&o.expr, &constraint);
             let bound = if o.output {
                 let place = self.output_place(&o.expr)?;
                 let place = match place {
@@ -102,13 +111,15 @@ impl<'a> Lowering<'a> {
                 Bound::Register(local, width, Some(place))
             } else {
                 let value = self.value(&o.expr)?;
-                let width = self.scalar_width(value.ty, span)?;
-                Bound::Register(self.copy_of(value.expr, width), width, None)
+                let from = self.scalar_width(value.ty, span)?;
+                match register.as_ref().and_then(|name| m.registers.get(name)) {
+                    // An output is in the same register.
+                    Some(local) => self.set_register(m, *local, value.expr, from),
+                    None => Bound::Register(self.copy_of(value.expr, from), from, None),
+                }
             };
-            if let (Some(name), Bound::Register(local, ..)) =
-                (instructions::fixed(&constraint), &bound)
-            {
-                m.registers.insert(name.to_string(), *local);
+            if let (Some(name), Bound::Register(local, ..)) = (register, &bound) {
+                m.registers.insert(name, *local);
             }
             m.operands.push(bound);
         }
@@ -154,10 +165,56 @@ impl<'a> Lowering<'a> {
             let message = format!("the constraint \"{number}\" names no register operand");
             return wrong(span, message);
         };
-        let value = fold::resize(value.expr, from, width, self.types.signed(value.ty));
-        self.emit(Op::Assign { dst: local, value });
-        m.operands.push(Bound::Register(local, width, None));
+        debug_assert_eq!(width, self.body.proc.locals[local].width);
+        let bound = self.set_register(m, local, value.expr, from);
+        m.operands.push(bound);
         Ok(())
+    }
+
+    /// Gives the register of an output its first value; what a narrower one leaves of it is any.
+    fn set_register(&mut self, m: &Statement, local: LocalId, value: Expr, from: Width) -> Bound {
+        let width = self.body.proc.locals[local].width;
+        let value = match from < width {
+            true => {
+                let rest = self.temp(width);
+                self.emit_at(m.span, Op::Havoc { dst: rest });
+                let value = fold::resize(value, from, width, false);
+                let rest = fold::binary(
+                    BinOp::And,
+                    Expr::Local(rest),
+                    Expr::constant(mask(width) & !mask(from), width),
+                    width,
+                );
+                fold::binary(BinOp::Or, rest, value, width)
+            }
+            false => fold::resize(value, from, width, false),
+        };
+        self.emit(Op::Assign { dst: local, value });
+        Bound::Register(local, width, None)
+    }
+
+    /// The register of the machine that an operand is in, where its constraint says so, or the declaration
+    /// of the variable that it is.
+    fn register_of(&self, e: &Ast, constraint: &str) -> Option<String> {
+        if let Some(name) = instructions::fixed(constraint) {
+            return Some(name.to_string());
+        }
+        let (ExprKind::Ident(name), "r") = (&e.kind, constraint) else {
+            return None;
+        };
+        let Some(Entity::Register(local, ..)) = self.names.scopes().find(name) else {
+            return None;
+        };
+        let declared = self.body.machine_registers.get(local)?;
+        let plain = declared.trim_start_matches(['%', '$']);
+        Some(register_named(self.machine(), plain).unwrap_or_else(|| declared.clone()))
+    }
+
+    /// The machine that the program is read for.
+    fn machine(&self) -> Machine {
+        self.options
+            .target
+            .map_or(Machine::X86, instructions::machine_of)
     }
 
     fn copy_of(&mut self, value: Expr, width: Width) -> LocalId {

@@ -6,7 +6,7 @@
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::types::Type;
 use crate::lower::c::fold;
-use crate::lower::c::purity::ERRNO;
+use crate::lower::c::purity::{ERRNO, ERRNO_ELSEWHERE};
 use base::source::Span;
 use ir::program::{BinOp, Expr, MemoryOrder, Op};
 
@@ -21,7 +21,8 @@ impl<'a> Lowering<'a> {
 
     /// True when the program looks at `errno` somewhere.
     fn looks_at_errno(&self) -> bool {
-        self.names.is_called(ERRNO)
+        let mut names = ERRNO_ELSEWHERE.iter().chain([&ERRNO]);
+        names.any(|name| self.names.is_called(name))
     }
 
     fn errno_address(&mut self, span: Span) -> Lowered<Expr> {

@@ -238,6 +238,19 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn copy_bytes(&mut self, call: &Call<'a>, overlap: Overlap) -> Lowered<TypedValue> {
+        let (to, _) = self.copied_bytes(call, overlap)?;
+        Ok(TypedValue::new(to, self.types.void_pointer()))
+    }
+
+    /// `mempcpy`
+    pub(super) fn copy_and_pass(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
+        let (to, size) = self.copied_bytes(call, Overlap::Undefined)?;
+        let behind = fold::binary(BinOp::Add, to, size, self.pointer_width());
+        Ok(TypedValue::new(behind, self.types.void_pointer()))
+    }
+
+    /// Copies; where to, and how much.
+    fn copied_bytes(&mut self, call: &Call<'a>, overlap: Overlap) -> Lowered<(Expr, Expr)> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let (to_type, from_type) = (
@@ -280,7 +293,7 @@ impl<'a> Lowering<'a> {
                 }
                 None => self.not_known(call),
             }
-            return Ok(TypedValue::new(to, void));
+            return Ok((to, size));
         };
         let width = self.pointer_width();
         // All is read before anything is written, so that the objects may overlap.
@@ -300,7 +313,7 @@ impl<'a> Lowering<'a> {
             let ty = self.types.plain(ty);
             self.store(at, ty, value, MemoryOrder::Plain, span)?;
         }
-        Ok(TypedValue::new(to, void))
+        Ok((to, size))
     }
 
     pub(super) fn untyped(&self, ty: Option<TypeId>) -> bool {

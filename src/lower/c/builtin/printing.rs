@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         };
         let at = 1 + usize::from(sized);
         let format = match call.args.get(at).map(|f| &f.kind) {
-            Some(ExprKind::Str(format)) if bytes && !call.name.contains("vs") => pieces(format),
+            Some(ExprKind::Str(format)) if bytes => pieces(format),
             _ => None,
         };
         let (Some(format), true) = (format, self.names.functions().contains_key(&helper("put")))

@@ -17,6 +17,16 @@ use std::ops::RangeInclusive;
 const SIGNALS: RangeInclusive<u64> = 1..=64;
 /// Signals that have no handler: `SIGKILL`, `SIGSTOP`, and two of glibc's own.
 const WITHOUT_HANDLER: [u64; 4] = [9, 19, 32, 33];
+/// What blocks signals, or waits for them.
+const MASKS: [&str; 7] = [
+    "pthread_sigmask",
+    "sigprocmask",
+    "sigwait",
+    "sigwaitinfo",
+    "sigtimedwait",
+    "sigsuspend",
+    "signalfd",
+];
 
 impl<'a> Lowering<'a> {
     pub(super) fn read_file(&mut self, call: &Call<'a>) -> Lowered<TypedValue> {
@@ -117,6 +127,12 @@ impl<'a> Lowering<'a> {
             }
             _ => self.number(Returns::Failure, int, call.span),
         }
+    }
+
+    /// Whether the program may change what a signal does, or whether it comes at all.
+    pub(super) fn looks_at_signals(&self) -> bool {
+        let mut masks = MASKS.iter();
+        self.may_be_interrupted() || masks.any(|name| self.names.is_called(name))
     }
 
     /// A number of which this is known.

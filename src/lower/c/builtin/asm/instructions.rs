@@ -21,7 +21,7 @@ use ir::program::{Expr, LocalId, Op};
 use std::collections::BTreeSet;
 
 /// The machine of litmus tests that a target is.
-fn machine_of(target: Target) -> Machine {
+pub(super) fn machine_of(target: Target) -> Machine {
     match target {
         Target::X86_64 => Machine::X86,
         Target::Ppc64le => Machine::Ppc,
@@ -47,7 +47,7 @@ impl Lowering<'_> {
     /// Lowers the instructions; the values of the outputs that are flags, in order.
     pub(super) fn instructions(&mut self, m: &Statement, asm: &Asm) -> Lowered<Vec<Expr>> {
         let span = m.span;
-        let read_for = self.options.target.map_or(Machine::X86, machine_of);
+        let read_for = self.machine();
         let operands = m.described();
         let template = template::parse(&asm.template, &operands, read_for, asm.extended, span)
             .map_err(|e| unknown(&e.text, span).note(e.why.message))?;

@@ -23,7 +23,7 @@ pub(super) struct Statement {
     /// `[name]` of each operand.
     pub(super) names: Vec<Option<String>>,
     pub(super) operands: Vec<Bound>,
-    /// Registers that constraints ask for, by their names.
+    /// Registers of the machine that constraints or declarations of variables ask for, by their names.
     pub(super) registers: BTreeMap<String, LocalId>,
 }
 
