@@ -491,19 +491,6 @@ int pthread_getname_np(unsigned long thread, char *name, unsigned long size) {
   name[15] = 0;
   return 0;
 }
-/* A line of any characters, or none. The buffer is another one where it is too small, as in glibc. */
-long getline(char **line, unsigned long *size, void *file) {
-  const char *text = __wmbmc_environment();
-  if (!text[0]) return -1;
-  if (!*line || *size < 16) {
-    *line = realloc(*line, 120);
-    *size = 120;
-  }
-  long length = 0;
-  for (; text[length]; length++) (*line)[length] = text[length];
-  (*line)[length] = 0;
-  return length;
-}
 /* A variable is not set, or has any value. */
 char *getenv(const char *name) {
   if (__VERIFIER_nondet_int()) return 0;

@@ -30,10 +30,11 @@ enum Part {
     PrintingLists,
     Robust,
     Signals,
+    Lines,
 }
 
 impl Part {
-    const ALL: [Part; 7] = [
+    const ALL: [Part; 8] = [
         Part::Functions,
         Part::Math,
         Part::AtExit,
@@ -41,6 +42,7 @@ impl Part {
         Part::PrintingLists,
         Part::Robust,
         Part::Signals,
+        Part::Lines,
     ];
 
     /// The name of the text, and the text.
@@ -56,6 +58,7 @@ impl Part {
             ),
             Part::Robust => ("<library robust mutexes>", include_str!("library_robust.c")),
             Part::Signals => ("<library signals>", include_str!("library_signals.c")),
+            Part::Lines => ("<library lines>", include_str!("library_lines.c")),
         }
     }
 
@@ -91,6 +94,7 @@ impl Part {
             Part::PrintingLists => calls(&["vsprintf", "vsnprintf", "vasprintf", "asprintf"]),
             Part::Robust => text.calls.contains("pthread_mutexattr_setrobust"),
             Part::Signals => calls(&["pthread_kill"]),
+            Part::Lines => calls(&["getline"]),
         }
     }
 }
@@ -194,7 +198,7 @@ pub fn add(
 
 #[cfg(test)]
 mod tests {
-    use super::wanted;
+    use super::{Part, wanted};
 
     #[test]
     fn only_programs_with_strings_get_it() {

@@ -12,6 +12,7 @@ mod format;
 mod initialised;
 mod kernel;
 mod library;
+mod mapping;
 mod math;
 mod memory;
 mod mutex;

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "check.h"
 
 #pragma case malloc_writes: malloc free
@@ -140,4 +141,14 @@ static void mempcpy_passes(void) {
   char text[6], *end = mempcpy(text, "ab", 2);
   end = mempcpy(end, "cd", 3);
   check(end == text + 5 && text[2] == 'c' && text[4] == 0);
+}
+#pragma case mapped_memory: mmap munmap
+static void mapped_memory(void) {
+  volatile size_t size = 100;
+  char *p = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  check(p != MAP_FAILED);
+  check(p[0] == 0 && p[99] == 0 && p[4095] == 0);
+  p[4095] = 7;
+  check(p[4095] == 7);
+  check(munmap(p, 4096) == 0);
 }

@@ -10,12 +10,13 @@ use base::diag::Diag;
 use base::source::Span;
 use ir::program::{BinOp, Expr, MemoryOrder, Op, Storage, Width, mask};
 
-/// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
+/// Objects whose sizes are kept for `realloc` and `munmap`; those with greater numbers are not supported.
 const MAX_OBJECTS: u64 = 4096;
 /// More elements than this are filled in a loop.
 const MAX_CELLS: u64 = 4096;
 
 impl<'a> Lowering<'a> {
+    /// Where the size of an object on the heap is kept, and whether there is room for it.
     fn heap_sizes(&mut self, object: Expr) -> (Expr, Expr) {
         let width = self.pointer_width();
         let table = self.hidden_global("sizes of heap objects", width, MAX_OBJECTS, false);
@@ -34,21 +35,30 @@ impl<'a> Lowering<'a> {
         )
     }
 
-    /// Writes down the size of a new object, in programs that call `realloc`.
+    /// Writes down the size of a new object, in programs that call `realloc` or `munmap`.
     pub(super) fn note_size(&mut self, object: Expr, size: Expr) {
-        let names = ["realloc", "reallocarray", "__builtin_realloc"];
+        let names = ["realloc", "reallocarray", "__builtin_realloc", "munmap"];
         if !names.iter().any(|n| self.names.is_called(n)) {
             return;
         }
         let (addr, known) = self.heap_sizes(object);
         let next = self.body.label();
         self.body.jump(Some(known), next);
-        let reason = format!("`realloc` in a program with more than {MAX_OBJECTS} objects");
+        let reason =
+            format!("`realloc` or `munmap` in a program with more than {MAX_OBJECTS} objects");
         self.emit(Op::Unknown(reason));
         self.emit(Op::Halt);
         self.body.place(next);
         let (value, order) = (size, MemoryOrder::Plain);
         self.emit(Op::Store { addr, value, order });
+    }
+
+    /// The size that was written down of an object on the heap.
+    pub(super) fn noted_size(&mut self, object: Expr, span: Span) -> Expr {
+        let (addr, _) = self.heap_sizes(object);
+        let (dst, order) = (self.temp(self.pointer_width()), MemoryOrder::Plain);
+        self.emit_at(span, Op::Load { dst, addr, order });
+        Expr::Local(dst)
     }
 
     /// A new object, with what the old one held as far as it fits; it may lie where the old one does.
@@ -83,18 +93,7 @@ impl<'a> Lowering<'a> {
             self.body.place(end);
             return Ok(new);
         };
-        let (addr, _) = self.heap_sizes(old.clone());
-        let before = self.body.local("", width);
-        let order = MemoryOrder::Plain;
-        self.emit_at(
-            span,
-            Op::Load {
-                dst: before,
-                addr,
-                order,
-            },
-        );
-        let before = Expr::Local(before);
+        let before = self.noted_size(old.clone(), span);
         let shorter = Expr::binary(BinOp::Ult, before.clone(), size.clone());
         let kept = fold::choose(shorter, before, size);
         let kept = self.body.assign(width, kept);

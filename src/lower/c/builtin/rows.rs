@@ -49,6 +49,8 @@ const FORMAT: &str = "the arguments are those of the format, and there is room";
 const NOT_LEAST: &str = "the argument is not the least number";
 const DIVISOR: &str = "the divisor is not 0, and the quotient has a value in its type";
 const ALLOCATED: &str = "the argument is null, or what an allocation gave and nothing has freed";
+const MAPPED: &str =
+    "the arguments are those and the result of an `mmap`, and nothing has unmapped it";
 const THREAD: &str = "there is such a thread, which nothing has joined or detached";
 const KEY: &str = "there is such a key";
 const NEW: &str = "the object is not initialised already";
@@ -330,6 +332,8 @@ pub(super) const HEADERS: &[Header] = &[
         row("ffs", Exact, Kept, "POSIX", NONE, TEXT),
     ]),
     ("sys/mman.h", &[
+        row("mmap", Exact, Kept, "POSIX", NONE, Gives(|l, c| l.map_memory(c))),
+        row("munmap", Exact, Kept, "POSIX", MAPPED, Gives(|l, c| l.unmap_memory(c))),
         row("mlock", Failure, May, "POSIX", NONE, PLAIN),
         row("munlock", Failure, May, "POSIX", NONE, PLAIN),
         row("mlockall", Failure, May, "POSIX", NONE, PLAIN),
