@@ -519,20 +519,21 @@ impl<'a> Lowering<'a> {
         }
         for (ty, users) in &subjects {
             let name = |t: &&Target| format!("`{}` of `{}`", parameter_name(t.params(), 0), t.name);
-            let names: BTreeSet<String> = users.iter().map(name).collect();
-            match self.maker_of(*ty, before) {
-                Some(maker) => {
-                    objects.retain(|object| !names.contains(object));
-                    let (names, maker) = (list(names), &before[maker].name);
-                    said.push(format!("{names} is what `{maker}` returns, and not null"));
+            let Some(maker) = self.maker_of(*ty, before) else {
+                if users.len() > 1 {
+                    let names = users.iter().map(name).collect();
+                    said.push(format!("{} is one object for all calls", list(names)));
                 }
-                None => {
-                    if users.len() > 1 {
-                        said.push(format!("{} is one object for all calls", list(names)));
-                    }
-                    said.extend(self.proposal(*ty, before, calls));
-                }
-            }
+                said.extend(self.proposal(*ty, before, calls));
+                continue;
+            };
+            let until = &before[..=maker];
+            let is_later = |t: &&Target| until.iter().all(|earlier| earlier.name != t.name);
+            let users = users.iter().copied().filter(is_later);
+            let names: BTreeSet<String> = users.map(|t| name(&t)).collect();
+            objects.retain(|object| !names.contains(object));
+            let (names, maker) = (list(names), &before[maker].name);
+            said.push(format!("{names} is what `{maker}` returns, and not null"));
         }
         if !objects.is_empty() {
             said.push(format!(
