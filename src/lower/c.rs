@@ -89,7 +89,6 @@ pub use options::{
 use refusal::{Lowered, Refusal, wrong};
 use representation::{Looks, Representation};
 use std::collections::{BTreeSet, VecDeque};
-use synchronisation_types::Implemented;
 
 /// Bytes of stack for the recursive passes over a deep tree.
 const STACK: usize = 1 << 26;
@@ -214,7 +213,7 @@ fn lower_here(
         summaries: Default::default(),
         at_exit: Vec::new(),
         undefined_objects: BTreeSet::new(),
-        implemented: Implemented::by(units),
+        implemented: synchronisation_types::implemented(units),
         representation: Representation::knowing(looks),
         options,
     };

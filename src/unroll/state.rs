@@ -6,7 +6,7 @@ use super::event::{EventId, GroupId};
 use super::held::Held;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
-use super::private_memory::PrivateMemory;
+use super::slot_map::SlotMap;
 use super::term::{Term, TermId, Terms};
 use base::idx::Id;
 use ir::program::{BinOp, LocalId, Proc};
@@ -34,7 +34,7 @@ pub struct State {
     /// The path is taken when this holds.
     pub guard: TermId,
     /// Memory that only this thread touches, where it differs from its initial value.
-    pub memory: PrivateMemory,
+    pub memory: SlotMap<SymbolicValue>,
     /// Reads that branches so far depended on.
     pub ctrl: DepId,
     /// Those where control dependencies began that end somewhere, the innermost last.
@@ -86,7 +86,7 @@ pub struct LoopState {
     /// Registers then.
     pub locals: Registers,
     /// Private memory then.
-    pub memory: PrivateMemory,
+    pub memory: SlotMap<SymbolicValue>,
     /// Objects that had ended to exist then.
     pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// What the thread remembered then.

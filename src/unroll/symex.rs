@@ -14,7 +14,7 @@ use super::executor::Executor;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
-use super::private_memory::PrivateMemory;
+use super::slot_map::SlotMap;
 use super::state::*;
 use base::idx::Id;
 use base::source::Span;
@@ -49,7 +49,7 @@ pub(super) fn run(
     let key = m.facts.thread(None, (main, 0), 0, main);
     let state = State {
         guard,
-        memory: PrivateMemory::default(),
+        memory: SlotMap::default(),
         ctrl: DepSets::EMPTY,
         scopes: Rc::default(),
         group: None,

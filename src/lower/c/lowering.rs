@@ -9,7 +9,6 @@ use super::names::{Names, UnitId, VariableId};
 use super::options::LoweringOptions;
 use super::refusal::{Lowered, Refusal};
 use super::representation::{Enclosing, Representation};
-use super::synchronisation_types::Implemented;
 use crate::front::c::ast;
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{TypeId, Types};
@@ -88,7 +87,7 @@ pub(super) struct Lowering<'a> {
     /// Which bytes the program looks at.
     pub(super) representation: Representation,
     /// The types of objects to synchronise with that it implements itself.
-    pub(super) implemented: Implemented,
+    pub(super) implemented: BTreeSet<&'static str>,
     /// What is asked of the program.
     pub(super) options: &'a LoweringOptions,
 }

@@ -28,55 +28,50 @@ const TYPES: [(&str, &str); 12] = [
     ("cnd_t", "cnd_"),
 ];
 
-/// The types that the program implements.
-#[derive(Default)]
-pub(super) struct Implemented(BTreeSet<&'static str>);
-
-impl Implemented {
-    /// Those of which some unit defines a function, and no unit calls one that none defines.
-    pub(super) fn by(units: &[TranslationUnit]) -> Implemented {
-        let (mut defined, mut called) = (BTreeSet::new(), BTreeSet::new());
-        for item in units.iter().flat_map(|unit| &unit.items) {
-            match item {
-                Item::Function(f) => {
-                    defined.insert(f.name.name.clone());
-                    called.append(&mut purity::called(&f.body));
-                }
-                Item::Declaration(d) => {
-                    let aliases = d
-                        .declarators
-                        .iter()
-                        .filter(|declarator| LinkerName::of(&declarator.derived).alias.is_some());
-                    defined.extend(aliases.map(|declarator| declarator.name.name.clone()));
-                }
-                Item::StaticAssert(_) => {}
+/// The types that a program implements: those of which some unit defines a function, and no unit calls one
+/// that none defines.
+pub(super) fn implemented(units: &[TranslationUnit]) -> BTreeSet<&'static str> {
+    let (mut defined, mut called) = (BTreeSet::new(), BTreeSet::new());
+    for item in units.iter().flat_map(|unit| &unit.items) {
+        match item {
+            Item::Function(f) => {
+                defined.insert(f.name.name.clone());
+                called.append(&mut purity::called(&f.body));
             }
+            Item::Declaration(d) => {
+                let aliases = d
+                    .declarators
+                    .iter()
+                    .filter(|declarator| LinkerName::of(&declarator.derived).alias.is_some());
+                defined.extend(aliases.map(|declarator| declarator.name.name.clone()));
+            }
+            Item::StaticAssert(_) => {}
         }
-        let calls_library = |prefix: &str| {
-            let mut names = called.iter().filter(|name| name.starts_with(prefix));
-            names.any(|name| builtin::registry::is_known(name) && !defined.contains(name))
-        };
-        let defines = |prefix: &str| {
-            let mut names = defined.iter().filter(|name| name.starts_with(prefix));
-            names.any(|name| builtin::registry::is_known(name))
-        };
-        // Attributes belong to what they are attributes of.
-        let is_implemented = |prefix: &str| {
-            let object = prefix.strip_suffix("attr_");
-            let object = object.filter(|object| !object.ends_with('_'));
-            let object = object.map_or(prefix.to_string(), |object| format!("{object}_"));
-            defines(&object) && !calls_library(&object) && !calls_library(prefix)
-        };
-        let types = TYPES.iter().filter(|(_, prefix)| is_implemented(prefix));
-        Implemented(types.map(|(name, _)| *name).collect())
     }
+    let calls_library = |prefix: &str| {
+        let mut names = called.iter().filter(|name| name.starts_with(prefix));
+        names.any(|name| builtin::registry::is_known(name) && !defined.contains(name))
+    };
+    let defines = |prefix: &str| {
+        let mut names = defined.iter().filter(|name| name.starts_with(prefix));
+        names.any(|name| builtin::registry::is_known(name))
+    };
+    // Attributes belong to what they are attributes of.
+    let is_implemented = |prefix: &str| {
+        let object = prefix.strip_suffix("attr_");
+        let object = object.filter(|object| !object.ends_with('_'));
+        let object = object.map_or(prefix.to_string(), |object| format!("{object}_"));
+        defines(&object) && !calls_library(&object) && !calls_library(prefix)
+    };
+    let types = TYPES.iter().filter(|(_, prefix)| is_implemented(prefix));
+    types.map(|(name, _)| *name).collect()
 }
 
 impl<'a> Lowering<'a> {
     /// The type that a name stands for: three words in place of a platform's structure.
     pub(super) fn replaced_by_words(&mut self, name: &str, ty: TypeId) -> TypeId {
         let is_known = TYPES.iter().any(|(known, _)| *known == name);
-        if !is_known || self.implemented.0.contains(name) || !self.types.is_record(ty) {
+        if !is_known || self.implemented.contains(name) || !self.types.is_record(ty) {
             return ty;
         }
         let int = self.types.int();

@@ -1,34 +1,40 @@
-//! What paths know of private memory: the values of slots.
+//! Values of slots, as paths know them of private memory.
 //!
 //! Paths that have come from one share what neither has written since, chunk by chunk, so that a path that
 //! goes on, a loop that remembers where it was, and a comparison of two paths cost as much as differs.
 
 use super::memory::SlotId;
-use super::state::SymbolicValue;
 use base::idx::Id;
 use std::rc::Rc;
 
 /// Slots of a chunk.
 const CHUNK: usize = 32;
 
-type Chunk = [Option<SymbolicValue>; CHUNK];
+type Chunk<V> = [Option<V>; CHUNK];
 
 /// The values of slots that were written.
-#[derive(Clone, Debug, Default)]
-pub struct PrivateMemory {
+#[derive(Clone, Debug)]
+pub struct SlotMap<V> {
     /// Chunk by chunk; none of those in which nothing was written.
-    chunks: Rc<Vec<Option<Rc<Chunk>>>>,
+    chunks: Rc<Vec<Option<Rc<Chunk<V>>>>>,
 }
 
-impl PrivateMemory {
+impl<V> Default for SlotMap<V> {
+    fn default() -> Self {
+        let chunks = Rc::default();
+        SlotMap { chunks }
+    }
+}
+
+impl<V: Copy> SlotMap<V> {
     /// What a slot holds, if it was written.
-    pub fn get(&self, slot: SlotId) -> Option<SymbolicValue> {
+    pub fn get(&self, slot: SlotId) -> Option<V> {
         let chunk = self.chunks.get(slot.index() / CHUNK)?.as_ref()?;
         chunk[slot.index() % CHUNK]
     }
 
     /// Writes a slot.
-    pub fn insert(&mut self, slot: SlotId, value: SymbolicValue) {
+    pub fn insert(&mut self, slot: SlotId, value: V) {
         let chunks = Rc::make_mut(&mut self.chunks);
         let at = slot.index() / CHUNK;
         if at >= chunks.len() {
@@ -39,13 +45,13 @@ impl PrivateMemory {
     }
 
     /// The slots that were written, in their order, with what they hold.
-    pub fn iter(&self) -> impl Iterator<Item = (SlotId, SymbolicValue)> {
+    pub fn iter(&self) -> impl Iterator<Item = (SlotId, V)> {
         (0..self.chunks.len()).flat_map(|at| self.of_chunk(at))
     }
 
-    /// The slots of which the other memory may hold something else, in their order: written here or there,
+    /// The slots of which the other map may hold something else, in their order: written here or there,
     /// and not shared.
-    pub fn unshared(&self, other: &PrivateMemory) -> Vec<SlotId> {
+    pub fn unshared(&self, other: &SlotMap<V>) -> Vec<SlotId> {
         if Rc::ptr_eq(&self.chunks, &other.chunks) {
             return Vec::new();
         }
@@ -63,7 +69,7 @@ impl PrivateMemory {
         slots.collect()
     }
 
-    fn of_chunk(&self, at: usize) -> impl Iterator<Item = (SlotId, SymbolicValue)> {
+    fn of_chunk(&self, at: usize) -> impl Iterator<Item = (SlotId, V)> {
         let chunk = self.chunks[at].iter();
         let values = chunk.flat_map(|chunk| chunk.iter().copied().enumerate());
         values.filter_map(move |(i, value)| Some((slot(at, i), value?)))
