@@ -615,3 +615,18 @@ pub struct AsmOperand {
     /// The C expression.
     pub expr: Expr,
 }
+
+impl AsmOperand {
+    /// The letters of the constraint, without what says how the operand is used.
+    pub fn letters(&self) -> String {
+        let letters = self.constraint.chars();
+        letters.filter(|c| !"=+&%*!? ".contains(*c)).collect()
+    }
+
+    /// The constraint asks for memory, and for no register in its place.
+    pub fn is_in_memory(&self) -> bool {
+        let letters = self.letters();
+        letters.chars().all(|c| "AmQVoZSUqes<>a".contains(c))
+            && letters.contains(['A', 'm', 'Q', 'V', 'o', 'Z'])
+    }
+}

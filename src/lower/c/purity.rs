@@ -111,7 +111,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Names under an address operator in a function's body. `defined` tells which functions the
+/// Names under an address operator in a function's body, and of operands of assembly that are in memory. `defined` tells which functions the
 /// program defines itself.
 pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
     find(body, defined).names
@@ -222,7 +222,15 @@ fn stmt(s: &Stmt, out: &mut Found) {
             stmt(body, out);
         }
         StmtKind::Case(_, _, b) | StmtKind::Default(b) | StmtKind::Label(_, b) => stmt(b, out),
-        StmtKind::Asm(asm) => asm.operands.iter().for_each(|o| expr(&o.expr, out)),
+        StmtKind::Asm(asm) => {
+            for operand in &asm.operands {
+                expr(&operand.expr, out);
+                if let (true, ExprKind::Ident(name)) = (operand.is_in_memory(), &operand.expr.kind)
+                {
+                    out.names.insert(name.clone());
+                }
+            }
+        }
         StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue => {}
     }
 }

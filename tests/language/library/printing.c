@@ -1,4 +1,6 @@
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +89,7 @@ static void list_computed(void) {
 }
 #pragma case list_of_fractions: vsnprintf
 static void list_of_fractions(void) {
-  char b[24];
+  char b[5];
   volatile double x = 1.5;
   check(print(b, sizeof b, "a%f", x) > 1);
   check(b[0] == 'a');

@@ -55,21 +55,14 @@ impl<'a> Lowering<'a> {
 
     fn bind_operands(&mut self, m: &mut Statement, operands: &'a [AsmOperand]) -> Lowered<()> {
         for o in operands {
-            let constraint: String = o
-                .constraint
-                .chars()
-                .filter(|c| !"=+&%*!? ".contains(*c))
-                .collect();
+            let constraint = o.letters();
             let span = o.expr.span;
             if let Some(flag) = constraint.strip_prefix("@cc") {
                 let place = self.place(&o.expr)?;
                 m.operands.push(Bound::Flag(flag.to_string(), place));
                 continue;
             }
-            let memory = !constraint.is_empty()
-                && constraint.chars().all(|c| "AmQVoZSUqes<>a".contains(c))
-                && constraint.contains(['A', 'm', 'Q', 'V', 'o', 'Z']);
-            if memory && self.is_place(&o.expr) {
+            if o.is_in_memory() && self.is_place(&o.expr) {
                 let bound = match self.place(&o.expr)? {
                     Place::Memory(addr, ty, _) => {
                         let width = self.operand_width(ty, span)?;
