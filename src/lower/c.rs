@@ -79,6 +79,7 @@ use body::Body;
 pub use builtin::registry;
 use diagnostics::Diagnostics;
 use ir::program::*;
+use linker_name::LinkerName;
 use lowering::{Lowering, Place, TypedValue, WorkItem};
 use made::Made;
 use names::Names;
@@ -213,10 +214,11 @@ fn lower_here(
         summaries: Default::default(),
         at_exit: Vec::new(),
         undefined_objects: BTreeSet::new(),
-        implemented: synchronisation_types::implemented(units),
         representation: Representation::knowing(looks),
         options,
     };
+    let items = units.iter().flat_map(|unit| &unit.items);
+    items.for_each(|item| lowering.note_functions(item));
     for (id, unit) in lowering.names.units().zip(units) {
         lowering.in_unit(id, |lowering| {
             unit.items.iter().for_each(|item| lowering.item(item));
@@ -270,7 +272,8 @@ fn no_main(units: &[ast::TranslationUnit]) -> Diag {
 }
 
 impl<'a> Lowering<'a> {
-    fn item(&mut self, item: &'a ast::Item) {
+    /// Notes which functions are called and defined, before anything is lowered.
+    fn note_functions(&mut self, item: &'a ast::Item) {
         let mut called = match item {
             ast::Item::Function(f) => purity::called(&f.body),
             ast::Item::Declaration(d) => purity::called_by(d),
@@ -281,6 +284,20 @@ impl<'a> Lowering<'a> {
             called.remove(purity::ERRNO);
         }
         self.names.note_called(called);
+        match item {
+            ast::Item::Function(f) => self.names.note_defined(&f.name.name),
+            ast::Item::Declaration(d) => {
+                for declarator in &d.declarators {
+                    if LinkerName::of(&declarator.derived).alias.is_some() {
+                        self.names.note_defined(&declarator.name.name);
+                    }
+                }
+            }
+            ast::Item::StaticAssert(_) => {}
+        }
+    }
+
+    fn item(&mut self, item: &'a ast::Item) {
         let result = match item {
             ast::Item::Declaration(d) => self.file_declaration(d),
             ast::Item::Function(f) => self.define_function(f),

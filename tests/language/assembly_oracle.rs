@@ -106,6 +106,12 @@ impl Statement {
         let is_wide = random.one_in(2);
         let form = &FORMS[random.below(FORMS.len())];
         let mut free: BTreeSet<&str> = FIXED.into_iter().collect();
+        // What is changed before all inputs are read must not be in the register of one.
+        let early = if form.template.contains('\n') {
+            "&"
+        } else {
+            ""
+        };
         let uses_accumulator = form.operands.contains(&Accumulator);
         if uses_accumulator {
             free.remove("a");
@@ -151,16 +157,16 @@ impl Statement {
                         false => register(random, &mut free),
                     };
                     match random.below(3u64) {
-                        0 => format!("+{constraint}"),
+                        0 => format!("+{early}{constraint}"),
                         1 => {
                             first_values.push(format!("\"{k}\"({variable})"));
-                            format!("={constraint}")
+                            format!("={early}{constraint}")
                         }
-                        _ if constraint != "r" => {
+                        _ if constraint != "r" && early.is_empty() => {
                             first_values.push(format!("\"{constraint}\"({variable})"));
                             format!("={constraint}")
                         }
-                        _ => format!("+{constraint}"),
+                        _ => format!("+{early}{constraint}"),
                     }
                 }
                 Reads => unreachable!("inputs are left out above"),

@@ -86,8 +86,6 @@ pub(super) struct Lowering<'a> {
     pub(super) undefined_objects: BTreeSet<GlobalId>,
     /// Which bytes the program looks at.
     pub(super) representation: Representation,
-    /// The types of objects to synchronise with that it implements itself.
-    pub(super) implemented: BTreeSet<&'static str>,
     /// What is asked of the program.
     pub(super) options: &'a LoweringOptions,
 }

@@ -216,6 +216,7 @@ pub(super) struct Names<'a> {
     externals: Externals,
     variables: IdVec<VariableId, Variable<'a>>,
     called: BTreeSet<String>,
+    defined: BTreeSet<String>,
     undefined: BTreeSet<String>,
 }
 
@@ -233,6 +234,7 @@ impl<'a> Names<'a> {
             externals: Externals::default(),
             variables: IdVec::new(),
             called: BTreeSet::new(),
+            defined: BTreeSet::new(),
             undefined: BTreeSet::new(),
         }
     }
@@ -355,6 +357,16 @@ impl<'a> Names<'a> {
 
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.called.contains(name)
+    }
+
+    /// A unit of the program defines a function.
+    pub(super) fn note_defined(&mut self, name: &str) {
+        self.defined.insert(name.to_string());
+    }
+
+    /// The names of all functions that some unit defines.
+    pub(super) fn defined(&self) -> &BTreeSet<String> {
+        &self.defined
     }
 
     /// The program refers to a name that no unit defines.

@@ -5,12 +5,10 @@
 //! program itself has all functions of a type that it calls (it is the library, or a part of it), the type
 //! stays as it is.
 
-use super::linker_name::LinkerName;
-use super::{Lowering, builtin, purity};
-use crate::front::c::ast::{Item, TranslationUnit};
+use super::Lowering;
+use super::builtin::registry;
 use crate::front::c::record::{Member, RecordLayout};
 use crate::front::c::types::{Record, Type, TypeId};
-use std::collections::BTreeSet;
 
 /// The types, and what the names of their functions begin with.
 const TYPES: [(&str, &str); 12] = [
@@ -28,50 +26,14 @@ const TYPES: [(&str, &str); 12] = [
     ("cnd_t", "cnd_"),
 ];
 
-/// The types that a program implements: those of which some unit defines a function, and no unit calls one
-/// that none defines.
-pub(super) fn implemented(units: &[TranslationUnit]) -> BTreeSet<&'static str> {
-    let (mut defined, mut called) = (BTreeSet::new(), BTreeSet::new());
-    for item in units.iter().flat_map(|unit| &unit.items) {
-        match item {
-            Item::Function(f) => {
-                defined.insert(f.name.name.clone());
-                called.append(&mut purity::called(&f.body));
-            }
-            Item::Declaration(d) => {
-                let aliases = d
-                    .declarators
-                    .iter()
-                    .filter(|declarator| LinkerName::of(&declarator.derived).alias.is_some());
-                defined.extend(aliases.map(|declarator| declarator.name.name.clone()));
-            }
-            Item::StaticAssert(_) => {}
-        }
-    }
-    let calls_library = |prefix: &str| {
-        let mut names = called.iter().filter(|name| name.starts_with(prefix));
-        names.any(|name| builtin::registry::is_known(name) && !defined.contains(name))
-    };
-    let defines = |prefix: &str| {
-        let mut names = defined.iter().filter(|name| name.starts_with(prefix));
-        names.any(|name| builtin::registry::is_known(name))
-    };
-    // Attributes belong to what they are attributes of.
-    let is_implemented = |prefix: &str| {
-        let object = prefix.strip_suffix("attr_");
-        let object = object.filter(|object| !object.ends_with('_'));
-        let object = object.map_or(prefix.to_string(), |object| format!("{object}_"));
-        defines(&object) && !calls_library(&object) && !calls_library(prefix)
-    };
-    let types = TYPES.iter().filter(|(_, prefix)| is_implemented(prefix));
-    types.map(|(name, _)| *name).collect()
-}
-
 impl<'a> Lowering<'a> {
     /// The type that a name stands for: three words in place of a platform's structure.
     pub(super) fn replaced_by_words(&mut self, name: &str, ty: TypeId) -> TypeId {
-        let is_known = TYPES.iter().any(|(known, _)| *known == name);
-        if !is_known || self.implemented.contains(name) || !self.types.is_record(ty) {
+        let known = TYPES.iter().find(|(known, _)| *known == name);
+        let Some(_) = known.filter(|(_, prefix)| !self.is_implemented(prefix)) else {
+            return ty;
+        };
+        if !self.types.is_record(ty) {
             return ty;
         }
         let int = self.types.int();
@@ -88,5 +50,20 @@ impl<'a> Lowering<'a> {
         let members = words.map(|name| Member::plain(name, int)).to_vec();
         self.types.complete(id, members, RecordLayout::default());
         self.types.id(Type::Record(id))
+    }
+    /// Whether the program has the functions of a type that begin so, or those of which it has the attributes: it
+    /// defines one, and calls none that it does not define.
+    fn is_implemented(&self, prefix: &str) -> bool {
+        let object = prefix.strip_suffix("attr_");
+        let object = object.filter(|object| !object.ends_with('_'));
+        let object = object.map_or(prefix.to_string(), |object| format!("{object}_"));
+        let (defined, called) = (self.names.defined(), self.names.called());
+        let mut own = defined.iter().filter(|name| name.starts_with(&object));
+        let mut others = called.difference(defined);
+        own.any(|name| registry::is_known(name))
+            && !others.any(|name| {
+                let of_type = name.starts_with(&object) || name.starts_with(prefix);
+                of_type && registry::is_known(name)
+            })
     }
 }
