@@ -30,10 +30,8 @@ impl<'a> Lowering<'a> {
     /// The type that a name stands for: three words in place of a platform's structure.
     pub(super) fn replaced_by_words(&mut self, name: &str, ty: TypeId) -> TypeId {
         let known = TYPES.iter().find(|(known, _)| *known == name);
-        let Some(_) = known.filter(|(_, prefix)| !self.is_implemented(prefix)) else {
-            return ty;
-        };
-        if !self.types.is_record(ty) {
+        let stays = known.is_none_or(|(_, prefix)| self.is_implemented(prefix));
+        if stays || !self.types.is_record(ty) {
             return ty;
         }
         let int = self.types.int();
@@ -51,6 +49,7 @@ impl<'a> Lowering<'a> {
         self.types.complete(id, members, RecordLayout::default());
         self.types.id(Type::Record(id))
     }
+
     /// Whether the program has the functions of a type that begin so, or those of which it has the attributes: it
     /// defines one, and calls none that it does not define.
     fn is_implemented(&self, prefix: &str) -> bool {
