@@ -280,7 +280,7 @@ pub fn library_function(sources: &SourceMap, span: Span) -> Option<&str> {
     let before = &sources.file(span.file).text[..span.start as usize];
     let is_head =
         |line: &&str| line.starts_with(|c: char| c.is_ascii_alphabetic()) && line.contains('(');
-    let head = before.lines().filter(is_head).last()?;
+    let head = before.lines().rfind(is_head)?;
     let name = head[..head.find('(')?].trim_end();
     let start = name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     Some(&name[start.map_or(0, |at| at + 1)..])
