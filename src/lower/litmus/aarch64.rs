@@ -229,7 +229,7 @@ fn address(b: &mut Body, addr: &Address) -> Lowered<(Expr, Option<Expr>)> {
             plus(base.clone(), offset.bits, b.word())
         }
         Some(offset) => {
-            let offset = operand(b, offset, 64);
+            let offset = operand(b, offset, b.word());
             Expr::binary(BinOp::Add, base.clone(), offset)
         }
     };

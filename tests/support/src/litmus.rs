@@ -16,6 +16,7 @@ use wmbmc::front::litmus;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::{FinalCondition, LitmusTest};
 use wmbmc::ir::program::{GlobalId, Op, Program, PropertyKind};
+use wmbmc::ir::validate;
 use wmbmc::lower;
 use wmbmc::unroll::{UnrollOptions, unroll};
 
@@ -44,6 +45,7 @@ pub fn enumerated(test: &LitmusTest, models: &[Model]) -> Result<Vec<(Counts, St
         checks: vec![PropertyKind::Assertion],
         max_executions: 1_000_000,
     };
+    validate::check(&test.program)?;
     let all = enumerate_all(&test.program, models, &options, &|| false);
     let all = all.map_err(|e| format!("{e:?}"))?;
     explores_alike(&test.program, models, &options, &all);
@@ -121,6 +123,7 @@ fn findings(
         coherent: false,
         ..on_any_model(Bounds::all(2))
     };
+    validate::check(program)?;
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env::unlimited();
     let one = |model: &Model| {
