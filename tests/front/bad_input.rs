@@ -464,7 +464,7 @@ const UNSUPPORTED: &[(&str, &str, &str)] = &[
         "the flag `o` of this statement is not supported",
     ),
     (
-        "int main(void) {\n  int x = 1;\n  __asm__(\"lock; cmpxchg16b %0\" : \"+m\"(x));\n}\n",
+        "int main(void) {\n  int x = 1;\n  __asm__(\"lock; cmpxchg16b %0\" : \"+r\"(x));\n}\n",
         "3:3",
         "the assembly instruction `cmpxchg16b %0` is not supported",
     ),
