@@ -53,7 +53,7 @@ unsigned long __print_list(char *to, unsigned long end, const char *format, unsi
         for (; format[i] >= '0' && format[i] <= '9'; i++) precision = 10 * precision + (format[i] - '0');
       }
     }
-    unsigned long bytes = sizeof(int);
+    unsigned long bytes = sizeof(int), length = i;
     if (format[i] == 'h') {
       bytes = format[i + 1] == 'h' ? 1 : 2;
       i += bytes == 1 ? 2 : 1;
@@ -67,6 +67,7 @@ unsigned long __print_list(char *to, unsigned long end, const char *format, unsi
       bytes = 8;
       i++;
     }
+    _Bool has_length = i != length;
     char kind = format[i];
     if (kind == '%') {
       at = __put(to, at, end, '%');
@@ -92,9 +93,9 @@ unsigned long __print_list(char *to, unsigned long end, const char *format, unsi
       }
       if (kind == 'X') flags |= 32;
       at = __put_number(to, at, end, value, negative, base, most, flags, width, precision);
-    } else if (kind == 'c' && bytes == sizeof(int)) {
+    } else if (kind == 'c' && !has_length) {
       at = __put_character(to, at, end, (char)*args++, flags, width);
-    } else if (kind == 's' && bytes == sizeof(int)) {
+    } else if (kind == 's' && !has_length) {
       at = __put_text(to, at, end, (const char *)(unsigned long)*args++, flags, width, precision);
     } else if (kind == 'n') {
       __wmbmc_prints_anything();
