@@ -139,13 +139,22 @@ pub fn wanted(text: &str) -> Wanted {
     }
 }
 
-/// Names before an opening parenthesis that no type stands before: those of calls, not of declarations.
+/// Names before an opening parenthesis that are those of calls: no word stands before them, as the type does in
+/// a declaration, but one that begins a statement or an operator.
 fn called(text: &str) -> BTreeSet<&str> {
-    const TYPES: [&str; 3] = ["double", "float", "int"];
+    const BEFORE_CALLS: [&str; 6] = [
+        "return",
+        "else",
+        "do",
+        "sizeof",
+        "_Alignof",
+        "__extension__",
+    ];
     let tokens = scan(text);
     let calls = tokens.windows(3).filter(|t| {
         let is_call = t[1].kind == CTokenKind::Word && t[2].kind == CTokenKind::Punct(b'(');
-        is_call && !TYPES.contains(&t[0].text(text))
+        let is_declared = t[0].kind == CTokenKind::Word && !BEFORE_CALLS.contains(&t[0].text(text));
+        is_call && !is_declared
     });
     calls.map(|t| t[1].text(text)).collect()
 }
@@ -210,6 +219,24 @@ mod tests {
         for part in [Part::Math, Part::AtExit, Part::PrintingLists] {
             assert!(!has(declared, part), "{part:?}");
         }
+        // A program gets functions by what it calls, not by the headers that it includes.
+        let headers = [
+            include_str!("headers/stdio.h"),
+            include_str!("headers/stdlib.h"),
+            include_str!("headers/math.h"),
+            include_str!("headers/signal.h"),
+        ];
+        let by_declarations = [Part::Functions, Part::Robust];
+        for part in Part::ALL
+            .into_iter()
+            .filter(|p| !by_declarations.contains(p))
+        {
+            assert!(!headers.iter().any(|text| has(text, part)), "{part:?}");
+        }
+        assert!(has(
+            "long f(void) { return getline(a, b, c); }",
+            Part::Lines
+        ));
         let called = "double f(double x) { return 2 * pow(x, 3); }";
         assert!(has(called, Part::Math) && !has(called, Part::AtExit));
         let printed = "int f(char *x) { return vsprintf(x, y, z); }";

@@ -143,42 +143,50 @@ impl<'a> Lowering<'a> {
 
     /// What could make the object that calls are about, where no function of `--setup` does.
     pub(super) fn proposal(
-        &self,
+        &mut self,
         ty: TypeId,
         before: &[Target<'a>],
         calls: &[Target<'a>],
     ) -> Option<String> {
-        let is_about = |t: &Target| {
-            self.subject_of(t)
-                .is_some_and(|s| self.types.compatible(s, ty).is_ok())
-        };
-        if before.iter().any(is_about) {
+        let mut earlier = before.iter().filter_map(|t| self.subject_of(t));
+        if earlier.any(|subject| self.types.compatible(subject, ty).is_ok()) {
             return None;
         }
-        let mut names = BTreeSet::new();
-        for (name, function) in self.names.functions() {
-            let is_called = calls.iter().any(|t| t.name == *name);
-            let Type::Function(f) = self.types.get(function.ty) else {
-                continue;
+        let units = self.names.units();
+        let makers = units.flat_map(|unit| self.in_unit(unit, |l| l.makers(ty, calls)));
+        let makers: BTreeSet<String> = makers.map(|name| format!("`--setup {name}`")).collect();
+        let any = "the contents of this object are any";
+        let some = !makers.is_empty();
+        some.then(|| {
+            format!(
+                "{any}: {} may make one that is as it should be",
+                list(makers)
+            )
+        })
+    }
+
+    /// The functions of the unit that return a pointer to a structure, or take one and are named as what makes it.
+    fn makers(&self, ty: TypeId, calls: &[Target<'a>]) -> Vec<String> {
+        let is_other = |name: &str| {
+            !name.starts_with(PREFIX) && calls.iter().all(|called| called.name != name)
+        };
+        let makes = |name: &str, function: TypeId| {
+            let Type::Function(f) = self.types.get(function) else {
+                return false;
             };
-            if function.definition.is_none() || is_called || name.starts_with(PREFIX) {
-                continue;
-            }
             let first = f.params.first().and_then(|p| self.types.pointee(*p));
             let takes =
                 first.is_some_and(|p| self.types.compatible(self.types.plain(p), ty).is_ok());
-            let named = MAKERS.iter().any(|part| name.to_lowercase().contains(part));
-            if self.makes(f, ty) && !takes || takes && named {
-                names.insert(format!("`--setup {name}`"));
+            let name = name.to_lowercase();
+            match takes {
+                true => MAKERS.iter().any(|part| name.contains(part)),
+                false => self.makes(f, ty),
             }
-        }
-        let any = "the contents of this object are any";
-        (!names.is_empty()).then(|| {
-            format!(
-                "{any}: {} may make one that is as it should be",
-                list(names)
-            )
-        })
+        };
+        let functions = self.names.functions().iter();
+        let defined = functions.filter(|(_, f)| f.definition.is_some());
+        let found = defined.filter(|(name, f)| is_other(name) && makes(name, f.ty));
+        found.map(|(name, _)| name.clone()).collect()
     }
 }
 
