@@ -86,6 +86,18 @@ fn what_makes_an_object_is_proposed() {
     assert!(!text(&output).contains("--setup"), "{}", text(&output));
     expect(&files, &["queue.h", "--function", "push"], SAFE, &proposed);
     expect(&files, &["queue.h"], REFUSED, &["--function"]);
+    let files = [
+        (
+            "a.c",
+            "struct s { int x; };\nvoid f(struct s *p) { p->x = 1; }\n",
+        ),
+        (
+            "b.c",
+            "struct s { int x; };\nvoid f_init(struct s *p) { p->x = 0; }\n",
+        ),
+    ];
+    let arguments = ["a.c", "b.c", "--link", "--function", "f"];
+    expect(&files, &arguments, SAFE, &["`--setup f_init`"]);
 }
 
 #[test]

@@ -435,3 +435,26 @@ fn the_largest_loop_and_object_are_named() {
         "{said}"
     );
 }
+
+/// What a function of the library does that is given in C is one row of a trace, unless all is shown.
+#[test]
+fn steps_of_the_library_are_one_row() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("copies.c");
+    let program = "#include <assert.h>\n#include <pthread.h>\n#include <string.h>\nchar shared[9];\n\
+                   void *writer(void *p) { strcpy(shared, \"written\"); return p; }\n\
+                   int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, writer, 0);\n  \
+                   pthread_join(t, 0);\n  assert(strlen(shared) == 3);\n}\n";
+    std::fs::write(&file, program).expect("it can be written");
+    let path = file.to_str().expect("UTF-8");
+    let run = wmbmc([path]);
+    let said = text(&run.stdout);
+    assert_eq!(code(&run), 10, "{said}");
+    let rows = said.lines().filter(|line| line.contains("<library>:"));
+    let rows: Vec<&str> = rows.collect();
+    assert_eq!(rows.len(), 2, "{said}");
+    assert!(rows[0].contains("strcpy: reads "), "{said}");
+    assert!(rows[0].contains("writes shared[0] .. shared[7]"), "{said}");
+    let read = "strlen: reads shared[0] .. shared[7]  from thread 1";
+    assert!(rows[1].contains(read), "{said}");
+}

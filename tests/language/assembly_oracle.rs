@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use support::random::seeds;
-use support::{Random, wmbmc};
+use support::{Random, expect_assertions};
 
 /// Statements of a program.
 const STATEMENTS: usize = 4;
@@ -279,7 +279,6 @@ fn the_machine_agrees_on_operands() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("program.c");
     let (mut tried, mut compiled) = (0, 0);
     for seed in seeds(16) {
         let random = &mut Random::new(seed);
@@ -311,22 +310,7 @@ fn the_machine_agrees_on_operands() {
                 )
             };
             let text = program(&statements, &asserted);
-            std::fs::write(&file, &text).expect("the folder is writable");
-            let path = file.to_str().expect("a path of letters");
-            let output = wmbmc([
-                "--check",
-                "assert",
-                "--engine",
-                "sat",
-                "--timeout",
-                "100",
-                path,
-            ]);
-            let answer = String::from_utf8_lossy(&output.stdout);
-            let expected = if is_right { "SAFE" } else { "UNSAFE" };
-            let first = answer.lines().next().unwrap_or_default();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(first, expected, "seed {seed}:\n{text}\n{answer}{errors}");
+            expect_assertions(&text, is_right, seed);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use support::random::seeds;
-use support::{Random, wmbmc};
+use support::{Random, expect_assertions};
 
 /// Expressions of a program.
 const EXPRESSIONS: usize = 4;
@@ -156,7 +156,6 @@ impl Case {
 #[test]
 fn the_machine_agrees() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("program.c");
     for seed in seeds(12) {
         let random = &mut Random::new(seed);
         let case = Case::random(random);
@@ -174,23 +173,7 @@ fn the_machine_agrees() {
                 format!("assert(p.high == {high}u && p.low == {low}u);")
             };
             let text = case.text(is_known, &asserted);
-            std::fs::write(&file, &text).expect("the folder is writable");
-            let path = file.to_str().expect("a path of letters");
-            let options = [
-                "--check",
-                "assert",
-                "--engine",
-                "sat",
-                "--timeout",
-                "100",
-                path,
-            ];
-            let output = wmbmc(options);
-            let answer = String::from_utf8_lossy(&output.stdout);
-            let expected = if is_right { "SAFE" } else { "UNSAFE" };
-            let first = answer.lines().next().unwrap_or_default();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(first, expected, "seed {seed}:\n{text}\n{answer}{errors}");
+            expect_assertions(&text, is_right, seed);
         }
     }
 }

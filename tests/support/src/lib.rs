@@ -22,4 +22,4 @@ pub use models::{MODELS, builtin, models, some_models};
 pub use random::Random;
 pub use repository::{crates, data, files, files_below, root, sources};
 pub use skip::{Missing, skipped};
-pub use tools::{smt_solver, wmbmc, z3};
+pub use tools::{expect_assertions, smt_solver, wmbmc, z3};

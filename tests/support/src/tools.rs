@@ -32,6 +32,24 @@ pub fn wmbmc<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
         .expect("the program under test was built by cargo")
 }
 
+/// Asks the formula whether the assertions of a C program hold, which they do where it `is_right`.
+#[track_caller]
+pub fn expect_assertions(text: &str, is_right: bool, seed: u64) {
+    let mut file = tempfile::Builder::new()
+        .suffix(".c")
+        .tempfile()
+        .expect("a temporary file");
+    file.write_all(text.as_bytes()).expect("it is writable");
+    let options = ["--check", "assert", "--engine", "sat", "--timeout", "100"];
+    let path = [file.path().as_os_str()];
+    let output = wmbmc(options.iter().map(OsStr::new).chain(path));
+    let answer = String::from_utf8_lossy(&output.stdout);
+    let expected = if is_right { "SAFE" } else { "UNSAFE" };
+    let first = answer.lines().next().unwrap_or_default();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(first, expected, "seed {seed}:\n{text}\n{answer}{errors}");
+}
+
 /// The answers of z3, one line each; nothing when it is not installed.
 pub fn z3(script: String) -> Option<Vec<String>> {
     let child = Command::new("z3")
