@@ -64,6 +64,9 @@ pub fn table(
     let mut at = 0;
     while at < events.len() {
         let row = &events[at];
+        while let Some(choice) = choices.next_if(|c| c.step <= row[0]) {
+            shown.extend(chosen(sources, choice));
+        }
         let next = choices.peek().map_or(usize::MAX, |c| c.step);
         let folded = match all {
             true => 0,
@@ -78,9 +81,6 @@ pub fn table(
             continue;
         }
         at += 1;
-        while let Some(choice) = choices.next_if(|c| c.step <= row[0]) {
-            shown.extend(chosen(sources, choice));
-        }
         let step = &trace.steps[row[row.len() - 1]];
         let mut text = match row.iter().map(|i| &trace.steps[*i]).collect::<Vec<_>>() {
             steps if !all && words::is_internal(step) => words::call(sources, trace, &steps),
