@@ -63,20 +63,10 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             if o.is_in_memory() && self.is_place(&o.expr) {
-                let bound = match self.place(&o.expr)? {
-                    Place::Memory(addr, ty, _) => {
-                        let width = self.operand_width(ty, span)?;
-                        Bound::Memory(self.bind(addr), width)
-                    }
-                    place @ Place::Register(..) => {
-                        let ty = Self::place_type(&place);
-                        let width = self.scalar_width(ty, span)?;
-                        let value = self.read(place.clone(), span)?.expr;
-                        let local = self.copy_of(value, width);
-                        Bound::Register(local, width, o.output.then_some(place))
-                    }
-                    Place::Bits(..) => return wrong(span, "a bit-field has no address"),
-                };
+                let place = self.place(&o.expr)?;
+                let (addr, ty) = self.address(place, span)?;
+                let width = self.operand_width(ty, span)?;
+                let bound = Bound::Memory(self.bind(addr), width);
                 m.operands.push(bound);
                 continue;
             }
