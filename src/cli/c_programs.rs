@@ -1,7 +1,7 @@
 //! Options of all commands that read C programs.
 
 use super::groups::{C, EVERY};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Options of the preprocessor, as a compiler has them.
@@ -38,6 +38,23 @@ pub struct Preprocessing {
     /// The language for the preprocessor, as gcc names it (also -std=NAME) [default: gnu11]
     #[arg(long, value_name = "NAME", groups = C)]
     pub std: Option<String>,
+
+    /// Who reads files of C: wmbmc, or clang, which makes a module of LLVM IR of each
+    #[arg(long, value_enum, default_value = "own", groups = C)]
+    pub front: FrontArg,
+
+    /// More words for the compiler that makes a module of LLVM IR (C++, Rust, C with --front clang)
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, groups = C)]
+    pub compiler_flags: Vec<String>,
+}
+
+/// `--front`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FrontArg {
+    /// The front end for C
+    Own,
+    /// clang
+    Clang,
 }
 
 /// Options of commands that read C programs.

@@ -1,5 +1,6 @@
 //! `wmbmc check-certificate`, of a system or of a program: the first line of the certificate says which.
 
+use super::c_programs::FrontArg;
 use super::exit::Exit;
 use super::failure::failed;
 use super::options::CheckCertificateArgs;
@@ -33,6 +34,8 @@ pub fn run(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String
         ("--isystem", !preprocessing.isystem.is_empty()),
         ("--idirafter", !preprocessing.idirafter.is_empty()),
         ("--std", preprocessing.std.is_some()),
+        ("--front", preprocessing.front != FrontArg::Own),
+        ("--compiler-flags", !preprocessing.compiler_flags.is_empty()),
     ];
     let is_c = system::is_c(&typed.file);
     if let Some((option, _)) = of_programs.iter().find(|(_, typed)| *typed && !is_c) {

@@ -1,6 +1,6 @@
 //! What is meant: options checked and put into the terms of the stages.
 
-use super::c_programs::Preprocessing;
+use super::c_programs::{FrontArg, Preprocessing};
 use super::incomplete::Incomplete;
 use super::options::{CommandLine, Shared, SuiteOptions};
 use super::values::{
@@ -237,6 +237,15 @@ pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOp
         include_files: typed.include_file.clone(),
         standard: typed.std.clone(),
         target: None,
+        reader: match typed.front {
+            FrontArg::Own => c::Reader::Own,
+            FrontArg::Clang => c::Reader::Clang,
+        },
+        compiler_flags: typed
+            .compiler_flags
+            .iter()
+            .flat_map(|words| words.split_whitespace().map(str::to_string))
+            .collect(),
     }
 }
 

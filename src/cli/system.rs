@@ -9,6 +9,7 @@ use super::values::Emit;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
+use crate::front::llvm::compile::SourceLanguage;
 use crate::report::answer::system::SystemAnswer;
 use crate::report::{cub, html, system};
 use base::diag::Diag;
@@ -120,7 +121,7 @@ pub(super) fn answered(
 /// The file is a C program by its name.
 pub(super) fn is_c(file: &Path) -> bool {
     let extension = file.extension().and_then(|e| e.to_str());
-    matches!(extension, Some("c" | "i" | "h"))
+    matches!(extension, Some("c" | "i" | "h" | "ll")) || SourceLanguage::of(file).is_some()
 }
 
 /// The file as a C program, an x86 program or, whatever its name, as a system.

@@ -9,8 +9,10 @@ use super::input::{Input, InputKind, Units};
 use super::options::ProgramOptions;
 use super::specification::{assumed, chosen, lowering_options, numbers_assumed, sizes_assumed};
 use crate::check::outcome::UnknownReason;
+use crate::front::c::Reader;
 use crate::front::c::target::{self, Target};
-use crate::front::{asm, c};
+use crate::front::llvm::compile::{SourceLanguage, compile};
+use crate::front::{asm, c, llvm};
 use crate::lower;
 use base::code::Code;
 use base::diag::Diag;
@@ -332,9 +334,16 @@ fn parse_unit(
     let sentence = |why: &str| format!("{}: {why}", name.display());
     let refused = |why: &str| Diag::bare(sentence(why));
     let extension = name.extension().and_then(|e| e.to_str());
+    if let Some(language) = SourceLanguage::of(name) {
+        return parse_compiled(sources, name, language, text, options);
+    }
     let diag = match (extension.unwrap_or(""), text) {
+        ("c" | "i", text) if options.reader == Reader::Clang => {
+            return parse_compiled(sources, name, SourceLanguage::C, text, options);
+        }
         ("c" | "i" | "h", None) => return c::parse(sources, name, options),
         ("c" | "i" | "h", Some(text)) => return c::parse_source(sources, name, text, options),
+        ("ll", text) => return parse_module(sources, name, text, options),
         (known @ ("litmus" | "asm"), _) => {
             Diag::unsupported_input(sentence(&format!(".{known} files are not supported yet")))
         }
@@ -342,9 +351,51 @@ fn parse_unit(
         ("", _) => refused("the name has no extension that tells what it is"),
         (other, _) => refused(&format!("programs of kind .{other} are not known")),
     };
-    Err(vec![
-        diag.note("this build reads C programs: .c, .i and .h"),
-    ])
+    let kinds =
+        "this build reads C (.c, .i, .h), C++ (.cpp, .cc, .cxx), Rust (.rs) and LLVM IR (.ll, .bc)";
+    Err(vec![diag.note(kinds)])
+}
+
+/// Parses what a compiler makes of a file.
+fn parse_compiled(
+    sources: &mut SourceMap,
+    name: &Path,
+    language: SourceLanguage,
+    text: Option<&str>,
+    options: &c::ParseOptions,
+) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
+    let Some(text) = text else {
+        let module = compile(name, language, options)?;
+        let shown = name.with_extension("ll");
+        return parse_module(sources, &shown, Some(&module), options);
+    };
+    let unwritten = |e: std::io::Error| {
+        let message = format!("cannot write `{}` to a temporary file: {e}", name.display());
+        vec![Diag::bare(message).with_code(Code::File)]
+    };
+    let folder = tempfile::tempdir().map_err(unwritten)?;
+    let file = Path::new("input").with_extension(name.extension().unwrap_or_default());
+    let path = folder.path().join(file);
+    std::fs::write(&path, text).map_err(unwritten)?;
+    let module = compile(&path, language, options)?;
+    parse_module(sources, &name.with_extension("ll"), Some(&module), options)
+}
+
+/// Parses a module of LLVM IR.
+fn parse_module(
+    sources: &mut SourceMap,
+    name: &Path,
+    text: Option<&str>,
+    options: &c::ParseOptions,
+) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
+    let file = match text {
+        Some(text) => sources.add(name.display().to_string(), text),
+        None => sources.load(name).map_err(|e| vec![Diag::unreadable(&e)])?,
+    };
+    let module = llvm::parse(sources, file)?;
+    let prelude = lower::llvm::prelude(&module);
+    let prelude = c::parse_source(sources, Path::new("<runtime>.c"), &prelude, options)?;
+    lower::llvm::translate(&module, prelude, options.pointer_width, sources)
 }
 
 /// Parses the files of a program.

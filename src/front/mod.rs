@@ -3,4 +3,5 @@
 pub mod asm;
 pub mod c;
 pub mod litmus;
+pub mod llvm;
 pub mod prp;

@@ -4,3 +4,4 @@ pub mod asm;
 pub mod asm_system;
 pub mod c;
 pub mod litmus;
+pub mod llvm;

@@ -102,7 +102,7 @@ impl Adapter<'_> {
             }
             return Expr {
                 span,
-                kind: ExprKind::Unsupported("an expression nested too deeply"),
+                kind: ExprKind::Unsupported("an expression nested too deeply".into()),
             };
         }
         self.depth += 1;
@@ -114,8 +114,10 @@ impl Adapter<'_> {
     fn expr_kind(&mut self, e: &lc::Expression) -> ExprKind {
         match e {
             lc::Expression::Identifier(id) => match id.node.name.as_str() {
-                LABEL_ADDRESS => ExprKind::Unsupported("the address of a label (computed `goto`)"),
-                ASM_GOTO => ExprKind::Unsupported("`asm goto`"),
+                LABEL_ADDRESS => {
+                    ExprKind::Unsupported("the address of a label (computed `goto`)".into())
+                }
+                ASM_GOTO => ExprKind::Unsupported("`asm goto`".into()),
                 name => ExprKind::Ident(original_name(name)),
             },
             lc::Expression::Constant(c) => self.constant(&c.node),
@@ -123,7 +125,7 @@ impl Adapter<'_> {
                 Some(bytes) => ExprKind::Str(bytes),
                 None => match literal::wide_string(&s.node) {
                     Some((units, kind)) => ExprKind::WideStr(units, kind),
-                    None => ExprKind::Unsupported("this string"),
+                    None => ExprKind::Unsupported("this string".into()),
                 },
             },
             lc::Expression::GenericSelection(g) => {
@@ -146,7 +148,7 @@ impl Adapter<'_> {
                 let callee = self.boxed(&c.node.callee);
                 match (&callee.kind, c.node.arguments.first().map(|a| &a.node)) {
                     (ExprKind::Ident(name), _) if name == COMPUTED_GOTO => {
-                        return ExprKind::Unsupported("computed `goto`");
+                        return ExprKind::Unsupported("computed `goto`".into());
                     }
                     (ExprKind::Ident(name), Some(lc::Expression::SizeOfTy(s)))
                         if name == ALIGNOF =>
@@ -206,7 +208,7 @@ impl Adapter<'_> {
             }
             lc::Expression::Statement(s) => match &s.node {
                 lc::Statement::Compound(items) => ExprKind::Block(self.block(items)),
-                _ => ExprKind::Unsupported("a statement as an expression"),
+                _ => ExprKind::Unsupported("a statement as an expression".into()),
             },
         }
     }
@@ -214,14 +216,14 @@ impl Adapter<'_> {
     /// Of two types, each in a `sizeof`.
     fn types_compatible(&mut self, arguments: &[Node<lc::Expression>]) -> ExprKind {
         let [a, b] = arguments else {
-            return ExprKind::Unsupported("this `__builtin_types_compatible_p`");
+            return ExprKind::Unsupported("this `__builtin_types_compatible_p`".into());
         };
         match (&a.node, &b.node) {
             (lc::Expression::SizeOfTy(a), lc::Expression::SizeOfTy(b)) => {
                 let types = [a, b].map(|s| self.type_name(&s.node.0));
                 ExprKind::TypesCompatible(Box::new(types))
             }
-            _ => ExprKind::Unsupported("`__builtin_types_compatible_p` of a value"),
+            _ => ExprKind::Unsupported("`__builtin_types_compatible_p` of a value".into()),
         }
     }
 
@@ -229,15 +231,15 @@ impl Adapter<'_> {
         match c {
             lc::Constant::Integer(i) => match literal::integer(i, self.pointer_width) {
                 Some((value, kind)) => ExprKind::Int(value, kind),
-                None => ExprKind::Unsupported("an integer constant of more than 64 bits"),
+                None => ExprKind::Unsupported("an integer constant of more than 64 bits".into()),
             },
             lc::Constant::Float(f) => match literal::float(f) {
                 Some((bits, bytes)) => ExprKind::Float(bits, bytes),
-                None => ExprKind::Unsupported("this floating-point number"),
+                None => ExprKind::Unsupported("this floating-point number".into()),
             },
             lc::Constant::Character(text) => match literal::character(text) {
                 Some((value, kind)) => ExprKind::Int(value, kind),
-                None => ExprKind::Unsupported("this character"),
+                None => ExprKind::Unsupported("this character".into()),
             },
         }
     }
@@ -314,7 +316,7 @@ impl Adapter<'_> {
                 lc::OffsetMember::Member(id) => path.push(Designator::Member(self.ident(id))),
                 lc::OffsetMember::Index(e) => path.push(Designator::Index(self.expr(e))),
                 lc::OffsetMember::IndirectMember(_) => {
-                    return ExprKind::Unsupported("`->` in `offsetof`");
+                    return ExprKind::Unsupported("`->` in `offsetof`".into());
                 }
             }
         }

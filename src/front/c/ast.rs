@@ -7,6 +7,7 @@
 
 use base::diag::Diag;
 use base::source::Span;
+use std::borrow::Cow;
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -525,7 +526,7 @@ pub enum ExprKind {
     /// `va_arg(list, type)`
     VaArg(Box<Expr>, Box<TypeName>),
     /// An expression that is recognised but not supported, by its name.
-    Unsupported(&'static str),
+    Unsupported(Cow<'static, str>),
 }
 
 /// An element of a block.

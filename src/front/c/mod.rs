@@ -28,7 +28,7 @@ pub mod types;
 use base::code::Code;
 use base::diag::Diag;
 use base::source::{SourceMap, Span};
-pub use options::ParseOptions;
+pub use options::{ParseOptions, Reader};
 use std::ops::Range;
 use std::path::Path;
 

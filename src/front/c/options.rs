@@ -29,6 +29,20 @@ pub struct ParseOptions {
     pub standard: Option<String>,
     /// The machine that the text is read for; `None` for that of the preprocessor.
     pub target: Option<Target>,
+    /// Who reads a file of C.
+    pub reader: Reader,
+    /// More words for the compiler that makes a module of LLVM IR of a file.
+    pub compiler_flags: Vec<String>,
+}
+
+/// Who reads a file of C.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reader {
+    /// The front end for C.
+    #[default]
+    Own,
+    /// clang, which makes a module of LLVM IR of it.
+    Clang,
 }
 
 impl ParseOptions {
@@ -52,6 +66,8 @@ impl Default for ParseOptions {
             include_files: Vec::new(),
             standard: None,
             target: None,
+            reader: Reader::Own,
+            compiler_flags: Vec::new(),
         }
     }
 }

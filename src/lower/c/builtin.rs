@@ -12,6 +12,7 @@ mod format;
 mod initialised;
 mod kernel;
 mod library;
+mod llvm;
 mod mapping;
 mod math;
 mod memory;
@@ -188,7 +189,14 @@ impl<'a> Lowering<'a> {
         if let ExprKind::Unary(UnaryOp::Address, e) = &inner.kind {
             return self.place(e).map(Some);
         }
-        let pointer = self.value(inner)?;
+        // What is cast may be a pointer to no type.
+        let ty = self.type_of(inner)?;
+        let to = self.types.pointee(ty).map(|to| self.types.get(to));
+        let typed = match to {
+            None | Some(Type::Void) => arg,
+            Some(_) => inner,
+        };
+        let pointer = self.value(typed)?;
         if matches!(pointer.expr, Expr::Const { value: 0, .. }) {
             return Ok(None);
         }

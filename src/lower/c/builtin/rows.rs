@@ -667,6 +667,13 @@ pub(super) const FAMILIES: &[Header] = &[
         // Whether an optional block is looked at, behind which the execution is given up.
         other("__VERIFIER_opt_begin", Any, Perhaps(|l, c| l.nondet("__VERIFIER_nondet_bool", c))),
     ]),
+    // Modules of LLVM IR.
+    ("", &[
+        other("__llvm_bits_of_number", Exact, Gives(|l, c| l.bits_of_number(c))),
+        other("__llvm_lifetime_end", Nothing, Does(|l, c| l.lifetime_end(c))),
+        other("__llvm_lifetime_start", Nothing, Does(|l, c| l.lifetime_start(c))),
+        other("__llvm_number_of_bits", Exact, Gives(|l, c| l.number_of_bits(c))),
+    ]),
     // The Linux kernel.
     ("kernel.h", &[
         other("synchronize_rcu", Nothing, Perhaps(|l, c| l.kernel_fence(c))),

@@ -1,0 +1,153 @@
+//! Programs as modules of LLVM IR, by their compilers: clang for C and C++, rustc for Rust, and `llvm-dis` for
+//! bitcode.
+//!
+//! Modules are for a reader: with debug information, without vectors, and without loops that become calls of the
+//! library. Functions of C++ have no exceptions, and a panic of Rust ends the program.
+
+use crate::front::c::ParseOptions;
+use base::code::Code;
+use base::diag::Diag;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+/// What a compiler makes a module of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceLanguage {
+    /// C, by clang.
+    C,
+    /// C++, by clang.
+    Cpp,
+    /// Rust, by rustc.
+    Rust,
+    /// Bitcode, by `llvm-dis`.
+    Bitcode,
+}
+
+impl SourceLanguage {
+    /// The language of a file by its extension; C is read without a compiler unless something else is said.
+    pub fn of(path: &Path) -> Option<SourceLanguage> {
+        match path.extension()?.to_str()? {
+            "cc" | "cpp" | "cxx" | "C" => Some(SourceLanguage::Cpp),
+            "rs" => Some(SourceLanguage::Rust),
+            "bc" => Some(SourceLanguage::Bitcode),
+            _ => None,
+        }
+    }
+
+    /// The variable of the environment that names the compiler, and its name otherwise.
+    fn compiler(self) -> (&'static str, &'static str) {
+        match self {
+            SourceLanguage::C => ("CLANG", "clang"),
+            SourceLanguage::Cpp => ("CXX", "clang++"),
+            SourceLanguage::Rust => ("RUSTC", "rustc"),
+            SourceLanguage::Bitcode => ("LLVM_DIS", "llvm-dis"),
+        }
+    }
+}
+
+/// Compiles a file to the text of a module.
+///
+/// # Errors
+/// There is no such compiler, or it refuses the file: what it says is in the message.
+pub fn compile(
+    path: &Path,
+    language: SourceLanguage,
+    options: &ParseOptions,
+) -> Result<String, Vec<Diag>> {
+    let (variable, default) = language.compiler();
+    let named = std::env::var(variable).unwrap_or_default();
+    let mut words = named.split_whitespace();
+    let program = words.next().unwrap_or(default).to_string();
+    let shown = path.display();
+    let failed = |what: String| vec![Diag::bare(what).with_code(Code::File)];
+    let folder = tempfile::tempdir();
+    let folder = folder.map_err(|e| failed(format!("cannot make a temporary directory: {e}")))?;
+    let made = folder.path().join("module.ll");
+    let mut command = Command::new(&program);
+    command.args(words).env("LC_ALL", "C");
+    command.args(arguments(language, options));
+    command.arg(path).arg("-o").arg(&made);
+    let output = command.output().map_err(|e| {
+        let message = format!("cannot run `{program}` to compile `{shown}`: {e}");
+        let note = format!("it is looked for as ${variable}, or else by its name `{default}`");
+        vec![Diag::bare(message).with_code(Code::File).note(note)]
+    })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let message = format!("`{program}` refuses `{shown}`:\n{}", said.trim_end());
+        return Err(failed(message));
+    }
+    std::fs::read_to_string(&made).map_err(|e| {
+        failed(format!(
+            "cannot read what `{program}` made of `{shown}`: {e}"
+        ))
+    })
+}
+
+/// The arguments of a compiler but for the files.
+fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> {
+    let fixed: &[&str] = match language {
+        SourceLanguage::Bitcode => &[],
+        SourceLanguage::Rust => &[
+            "--emit=llvm-ir",
+            "--edition=2021",
+            "-Cpanic=abort",
+            "-Copt-level=1",
+            "-Cdebuginfo=2",
+            "-Coverflow-checks=on",
+            "-Cdebug-assertions=on",
+            "-Ccodegen-units=1",
+            "-Cno-vectorize-loops",
+            "-Cno-vectorize-slp",
+            "-Awarnings",
+        ],
+        SourceLanguage::C | SourceLanguage::Cpp => &[
+            "-S",
+            "-emit-llvm",
+            "-g",
+            "-O1",
+            "-w",
+            "-fno-vectorize",
+            "-fno-slp-vectorize",
+            "-fno-unroll-loops",
+            "-fno-discard-value-names",
+            "-mllvm",
+            "-disable-loop-idiom-all",
+            "-D__WMBMC__",
+        ],
+    };
+    let mut all: Vec<OsString> = fixed.iter().map(OsString::from).collect();
+    match language {
+        SourceLanguage::Bitcode => return all,
+        SourceLanguage::Rust => {
+            all.extend(options.compiler_flags.iter().map(OsString::from));
+            return all;
+        }
+        SourceLanguage::Cpp => {
+            all.push("-fno-exceptions".into());
+            let standard = options.standard.as_deref().unwrap_or("gnu++20");
+            all.push(format!("-std={standard}").into());
+        }
+        SourceLanguage::C => {
+            let standard = options.standard.as_deref().unwrap_or("gnu11");
+            all.push(format!("-std={standard}").into());
+        }
+    }
+    let mut with = |flag: &str, values: Vec<OsString>| {
+        for value in values {
+            all.push(flag.into());
+            all.push(value);
+        }
+    };
+    let paths = |paths: &[std::path::PathBuf]| paths.iter().map(OsString::from).collect();
+    with("-D", options.defines.iter().map(OsString::from).collect());
+    with("-U", options.undefines.iter().map(OsString::from).collect());
+    with("-I", paths(&options.include_dirs));
+    with("-iquote", paths(&options.quote_dirs));
+    with("-isystem", paths(&options.system_dirs));
+    with("-idirafter", paths(&options.after_dirs));
+    with("-include", paths(&options.include_files));
+    all.extend(options.compiler_flags.iter().map(OsString::from));
+    all
+}

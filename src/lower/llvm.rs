@@ -1,0 +1,62 @@
+//! From LLVM IR to C's syntax tree, which [`super::c`] lowers.
+//!
+//! What a compiler has made of a program is read as a program of C with few constructs: registers are variables,
+//! blocks are labels, accesses of memory go through pointers of the access's type, atomic instructions are the
+//! builtins of compilers. So modules of C, C++ and Rust have the library, the harnesses, the properties and the
+//! evidence of C programs, while the language itself is read by its compiler: types and their layout, conversions,
+//! evaluation order, initialisation, constructors, templates, virtual calls.
+//!
+//! [`types`] has layouts and C's types, [`value`] constants and operators, [`function`] blocks and phis, [`order`] the
+//! order of blocks, [`stack`] the objects of a function, [`instruction`], [`call`], [`intrinsic`] and [`assembly`] what instructions do, [`module`] globals, [`debug`] places in the source, [`runtime`] what is called and not defined.
+//!
+//! What is undefined in LLVM and where that is seen: overflow of operators with `nsw`, division by zero, shifts, accesses
+//! and lifetimes as in C; an undefined value (`undef`, `poison`) is any value, another one at each use; promises of
+//! attributes (`noundef`, `nonnull`, `noalias`) and the other flags are not looked at.
+
+mod assembly;
+mod build;
+mod call;
+mod debug;
+mod function;
+mod instruction;
+mod intrinsic;
+mod module;
+mod order;
+mod runtime;
+mod stack;
+mod types;
+mod value;
+
+use crate::front::c::ast::TranslationUnit;
+use crate::front::llvm::ast::Module;
+use base::diag::Diag;
+use base::source::SourceMap;
+use debug::DebugInfo;
+use ir::program::Width;
+pub use runtime::prelude;
+
+/// A module as a translation unit of C. It continues the unit that the text of [`prelude`] is read to.
+///
+/// # Errors
+/// What of the module is not supported as a whole; a construct that is not supported is refused where it is
+/// reached.
+pub fn translate(
+    module: &Module,
+    mut prelude: TranslationUnit,
+    pointer_width: Width,
+    sources: &mut SourceMap,
+) -> Result<TranslationUnit, Vec<Diag>> {
+    if pointer_width != 64 || module.data_layout.contains("p:32:32") {
+        let message = "a module with pointers of 32 bits is not supported";
+        return Err(vec![Diag::unsupported(module.span, message)]);
+    }
+    if module.data_layout.starts_with('E') {
+        let message = "a module for a big-endian machine is not supported";
+        return Err(vec![Diag::unsupported(module.span, message)]);
+    }
+    let debug = DebugInfo::read(module, sources);
+    let items = module::items(module, &prelude, &debug)?;
+    prelude.items.extend(items);
+    prelude.span = module.span;
+    Ok(prelude)
+}

@@ -1,0 +1,327 @@
+//! Calls: of functions of the module, of the library, through pointers, and of intrinsics.
+
+use super::build::{self, CType};
+use super::function::FunctionTranslation;
+use super::runtime::{self, Allocation};
+use super::stack::{self, Mark, StackKind};
+use super::types::Translated;
+use crate::front::c::ast::{Expr, IntKind};
+use crate::front::llvm::ast::{Call, CastOp, Instruction, Op, Type, TypedOperand, ValueKind};
+
+impl<'t> FunctionTranslation<'t, '_> {
+    /// A call.
+    pub(super) fn call(&mut self, i: &'t Instruction, call: &'t Call) -> Translated<()> {
+        match &call.callee.kind {
+            ValueKind::Assembly(assembly) => self.assembly(i, call, assembly),
+            ValueKind::Global(name) => {
+                let name = self.module.aliased(name).to_string();
+                if let Some(intrinsic) = name.strip_prefix("llvm.") {
+                    return self.intrinsic(i, call, intrinsic);
+                }
+                if let Some(allocation) = runtime::allocation(&name)
+                    && self.module.is_library(&name)
+                {
+                    return self.allocation(i, call, allocation);
+                }
+                if self.module.is_library(&name) {
+                    return self.library_call(i, call, &name);
+                }
+                match self.module.function(&name) {
+                    Some(f) => {
+                        // Called with another type than it has.
+                        let params = f.params.iter().map(|p| &p.ty);
+                        let same = f.variadic == call.ty.variadic
+                            && params.eq(call.ty.params.iter())
+                            && f.ret == call.ty.ret;
+                        match same || f.name == "main" {
+                            true => self.direct_call(i, call, &name),
+                            false => self.pointer_call(i, call),
+                        }
+                    }
+                    None => self.pointer_call(i, call),
+                }
+            }
+            _ => self.pointer_call(i, call),
+        }
+    }
+
+    /// The arguments of a call of a function of LLVM.
+    fn arguments(&mut self, call: &Call) -> Translated<Vec<Expr>> {
+        let mut args = Vec::new();
+        for arg in &call.args {
+            let value = &arg.value;
+            if !self.module.types.is_aggregate(&value.ty) {
+                args.push(self.scalar(value)?);
+                continue;
+            }
+            let leaves = self.leaves(value)?;
+            let ty = self.module.returned(&value.ty);
+            let c = self.module.types.c(&ty)?;
+            args.push(build::compound(&c, leaves, self.span));
+        }
+        Ok(args)
+    }
+
+    fn direct_call(&mut self, i: &Instruction, call: &Call, name: &str) -> Translated<()> {
+        let args = self.arguments(call)?;
+        let e = build::call(name, args, self.span);
+        self.result(i, &call.ty.ret, e)
+    }
+
+    fn pointer_call(&mut self, i: &Instruction, call: &Call) -> Translated<()> {
+        let pointer = self.scalar(&call.callee)?;
+        let c = self.module.function_pointer(&call.ty, self.span)?;
+        let args = self.arguments(call)?;
+        let e = build::call_pointer(build::cast(&c, pointer), args, self.span);
+        self.result(i, &call.ty.ret, e)
+    }
+
+    /// Notes what a call returns.
+    fn result(&mut self, i: &Instruction, ty: &Type, e: Expr) -> Translated<()> {
+        if *ty == Type::Void || i.result.is_none() {
+            self.push(build::statement(e));
+            return Ok(());
+        }
+        if !self.module.types.is_aggregate(ty) {
+            return self.define(i, ty, e);
+        }
+        let returned = self.module.returned(ty);
+        let c = self.module.types.c(&returned)?;
+        let register = i.result.clone().unwrap_or_default();
+        let whole = format!("{}.result", self.variable(&register));
+        self.items
+            .push(build::local(&c, &whole, Some(e), self.span));
+        let parts = self.parts(&returned, build::name(&whole, self.span))?;
+        let types = self.module.types.leaves(ty)?;
+        let mut values = Vec::new();
+        for (n, (part, ty)) in parts.into_iter().zip(&types).enumerate() {
+            values.push(self.part_of(i, n, ty, part)?);
+        }
+        self.keep(i, values);
+        Ok(())
+    }
+
+    /// A call of a function that the lowering of C knows, its arguments as its prototype has them.
+    fn library_call(&mut self, i: &Instruction, call: &Call, name: &str) -> Translated<()> {
+        let mut args = Vec::new();
+        for (n, arg) in call.args.iter().enumerate() {
+            let literal = self.module.constant_string(&arg.value);
+            let value = match literal {
+                Some(bytes) => build::string(&bytes, self.span),
+                None => self.scalar(&arg.value)?,
+            };
+            args.push(self.module.as_declared(name, n, value));
+        }
+        let e = build::call(name, args, self.span);
+        self.result(i, &call.ty.ret, e)
+    }
+
+    /// What an allocation returns is a pointer to what its first use says.
+    fn allocation(
+        &mut self,
+        i: &'t Instruction,
+        call: &Call,
+        allocation: Allocation,
+    ) -> Translated<()> {
+        let mut args = Vec::new();
+        for index in allocation.arguments {
+            let arg = call.args.get(*index).ok_or("this allocation")?;
+            args.push(self.scalar(&arg.value)?);
+        }
+        let mut e = build::call(allocation.function, args, self.span);
+        if let Some(ty) = self.pointee(i) {
+            let c = self.module.types.c(&ty)?;
+            e = build::cast(&c.pointed(), e);
+        }
+        match call.ty.ret {
+            Type::Void => self.push(build::statement(e)),
+            _ => {
+                let ty = call.ty.ret.clone();
+                self.define(i, &ty, build::cast(&CType::pointer(), e))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a pointer points to, as its uses have it: a structure before all else.
+    fn pointee(&self, i: &Instruction) -> Option<Type> {
+        let name = i.result.as_deref()?;
+        let is = |v: &TypedOperand| stack::local(v) == Some(name);
+        let byte = Type::Int(8);
+        let mut scalar = None;
+        for other in self.f.blocks.iter().flat_map(|b| &b.instructions) {
+            let found = match &other.op {
+                Op::Cast(CastOp::BitCast, _, v, Type::Pointer(Some(to))) if is(v) => Some(&**to),
+                Op::ElementPointer(gep) if is(&gep.base) => Some(&gep.source),
+                Op::Load { ty, pointer, .. } if is(pointer) => Some(ty),
+                Op::Store { value, pointer, .. } if is(pointer) => Some(&value.ty),
+                _ => None,
+            };
+            let found = found.filter(|ty| **ty != byte && self.module.types.space(ty).is_ok());
+            match found {
+                Some(ty) if self.module.types.is_aggregate(ty) => return Some(ty.clone()),
+                Some(ty) => scalar = scalar.or(Some(ty.clone())),
+                None => {}
+            }
+        }
+        scalar
+    }
+
+    fn intrinsic(&mut self, i: &'t Instruction, call: &'t Call, name: &str) -> Translated<()> {
+        if let Some((mark, pointer)) = stack::mark(&i.op) {
+            return self.lifetime(mark, pointer);
+        }
+        let word = |part: usize| name.split('.').nth(part).unwrap_or("");
+        let span = self.span;
+        let ret = call.ty.ret.clone();
+        let arg = |n: usize| {
+            let arg = call.args.get(n).map(|a| &a.value);
+            arg.ok_or_else(|| format!("`llvm.{name}` with so few arguments"))
+        };
+        match (word(0), word(1)) {
+            (
+                "dbg" | "donothing" | "sideeffect" | "prefetch" | "assume" | "invariant" | "var",
+                _,
+            )
+            | ("experimental", "noalias") => {
+                if i.result.is_some() {
+                    let null = build::int(0, IntKind::ULong, span);
+                    self.keep(i, vec![build::cast(&CType::pointer(), null)]);
+                }
+                Ok(())
+            }
+            ("expect" | "launder" | "strip" | "ssa" | "annotation" | "ptr" | "threadlocal", _) => {
+                let value = self.leaves(arg(0)?)?;
+                self.keep(i, value);
+                Ok(())
+            }
+            ("is", "constant") => {
+                let e = self.module.number(0, &ret, span)?;
+                self.define(i, &ret, e)
+            }
+            ("objectsize", _) => {
+                let least = matches!(arg(1)?.kind, ValueKind::Int(1));
+                let e = self
+                    .module
+                    .number(if least { 0 } else { u128::MAX }, &ret, span)?;
+                self.define(i, &ret, e)
+            }
+            ("memcpy" | "memmove" | "memset", second) if second != "element" => {
+                if !matches!(
+                    call.args.last().map(|a| &a.value.kind),
+                    Some(ValueKind::Int(0))
+                ) {
+                    return Err(format!("a volatile `llvm.{}`", word(0)));
+                }
+                let to = self.scalar(arg(0)?)?;
+                let from = self.scalar(arg(1)?)?;
+                let size = self.scalar(arg(2)?)?;
+                let size = build::cast(&CType::int(IntKind::ULong), size);
+                let e = build::call(word(0), vec![to, from, size], span);
+                self.push(build::statement(e));
+                Ok(())
+            }
+            ("trap" | "ubsantrap", _) => {
+                self.push(build::statement(build::call(
+                    "__builtin_trap",
+                    Vec::new(),
+                    span,
+                )));
+                Ok(())
+            }
+            ("x86", "sse2") if word(2) == "pause" => Ok(()),
+            ("aarch64", "hint") => Ok(()),
+            ("stacksave", _) => {
+                if let Some(register) = &i.result {
+                    self.saved.insert(register.clone(), self.sized.len());
+                }
+                let null = build::int(0, IntKind::ULong, span);
+                self.keep(i, vec![build::cast(&CType::pointer(), null)]);
+                Ok(())
+            }
+            ("stackrestore", _) => {
+                let saved = stack::local(arg(0)?).and_then(|s| self.saved.get(s));
+                let from = *saved.ok_or("this `llvm.stackrestore`")?;
+                for pointer in self.sized.split_off(from) {
+                    let pointer = build::name(&pointer, span);
+                    let e = build::call("__llvm_lifetime_end", vec![pointer], span);
+                    self.push(build::statement(e));
+                }
+                Ok(())
+            }
+            ("sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul", "with") => {
+                self.with_overflow(i, word(0), arg(0)?, arg(1)?)
+            }
+            _ => {
+                let args = call.args.iter().map(|a| &a.value).collect::<Vec<_>>();
+                let e = self.computed(name, &ret, &args)?;
+                self.define(i, &ret, e)
+            }
+        }
+    }
+
+    /// The beginning or the end of the life of an object on the stack.
+    fn lifetime(&mut self, mark: Mark, pointer: &'t TypedOperand) -> Translated<()> {
+        let aliases = stack::aliases(self.f);
+        let object = stack::object(pointer, &aliases).unwrap_or_default();
+        if self.stack.get(object) != Some(&StackKind::Marked) {
+            return Ok(());
+        }
+        let variable = self.variable(object);
+        match mark {
+            Mark::Begin => {
+                let address = build::address(&variable, self.span);
+                let e = build::call("__llvm_lifetime_start", vec![address], self.span);
+                self.push(build::statement(e));
+            }
+            Mark::End => self.end_of(&variable),
+        }
+        Ok(())
+    }
+
+    fn end_of(&mut self, variable: &str) {
+        let address = build::address(variable, self.span);
+        let e = build::call("__llvm_lifetime_end", vec![address], self.span);
+        self.push(build::statement(e));
+    }
+
+    /// Arithmetic that says whether its result fits.
+    fn with_overflow(
+        &mut self,
+        i: &Instruction,
+        name: &str,
+        a: &TypedOperand,
+        b: &TypedOperand,
+    ) -> Translated<()> {
+        let Type::Int(bits @ (8 | 16 | 32 | 64)) = a.ty else {
+            return Err(format!("`llvm.{name}.with.overflow` of this type"));
+        };
+        let span = self.span;
+        let is_signed = name.starts_with('s');
+        let c = match (is_signed, bits) {
+            (true, 8) => CType::int(IntKind::SChar),
+            (true, 16) => CType::int(IntKind::Short),
+            (true, 32) => CType::int(IntKind::Int),
+            (true, _) => CType::int(IntKind::Long),
+            (false, _) => self.module.types.c(&a.ty)?,
+        };
+        let ty = a.ty.clone();
+        let (a, b) = (self.scalar(a)?, self.scalar(b)?);
+        let register = i.result.clone().unwrap_or_default();
+        let result = format!("{}.exact", self.variable(&register));
+        let zero = build::int(0, IntKind::Int, span);
+        self.items.push(build::local(&c, &result, Some(zero), span));
+        let args = vec![
+            build::cast(&c, a),
+            build::cast(&c, b),
+            build::address(&result, span),
+        ];
+        let function = format!("__builtin_{}_overflow", &name[1..]);
+        let overflow = self.part_of(i, 1, &Type::Int(1), build::call(&function, args, span))?;
+        let own = self.module.types.c(&ty)?;
+        let value = build::cast(&own, build::name(&result, span));
+        let value = self.part_of(i, 0, &ty, value)?;
+        self.keep(i, vec![value, overflow]);
+        Ok(())
+    }
+}

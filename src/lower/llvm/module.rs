@@ -1,0 +1,472 @@
+//! A module: its types, globals and functions as a translation unit of C.
+
+use super::build::{self, CType};
+use super::debug::DebugInfo;
+use super::function;
+use super::runtime;
+use super::types::{Translated, Types};
+use super::value::NoRegisters;
+use crate::front::c::ast::{
+    Alignment, AlignmentAmount, Derived, Expr, ExprKind, Function as CFunction, Init, InitItem,
+    IntKind, Item, LinkerRule, Param as CParam, Qualifiers, Storage, TranslationUnit, TypeName,
+    TypeSpecKind,
+};
+use crate::front::llvm::ast::{
+    Alias, Function, FunctionType, Global, Linkage, Module, Type, TypedOperand, ValueKind,
+};
+use base::diag::Diag;
+use base::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A module on its way to C.
+pub(super) struct ModuleTranslation<'m> {
+    pub(super) module: &'m Module,
+    pub(super) types: Types<'m>,
+    pub(super) debug: &'m DebugInfo,
+    functions: BTreeMap<&'m str, &'m Function>,
+    globals: BTreeMap<&'m str, &'m Global>,
+    aliases: BTreeMap<&'m str, &'m Alias>,
+    /// The parameters of the functions that headers declare.
+    prototypes: BTreeMap<&'m str, &'m [CParam]>,
+    /// What the prelude defines.
+    given: BTreeSet<&'m str>,
+    /// Functions that run before `main`, with their priorities.
+    constructors: BTreeMap<String, u64>,
+    /// Those that run when the program ends.
+    destructors: BTreeMap<String, u64>,
+}
+
+/// The items of a module in C.
+pub(super) fn items(
+    module: &Module,
+    prelude: &TranslationUnit,
+    debug: &DebugInfo,
+) -> Result<Vec<Item>, Vec<Diag>> {
+    let named = |f: &'_ Function| f.name.clone();
+    let mut twice = BTreeSet::new();
+    let mut diags = Vec::new();
+    for f in &module.functions {
+        if !twice.insert(named(f)) {
+            diags.push(Diag::error(f.span, format!("`@{}` is there twice", f.name)));
+        }
+    }
+    if let Some((_, span)) = module.assembly.first() {
+        diags.push(Diag::unsupported(*span, "`module asm` is not supported"));
+    }
+    if !diags.is_empty() {
+        return Err(diags);
+    }
+    let mut translation = ModuleTranslation {
+        module,
+        types: Types::new(&module.types, debug.members(), module.span),
+        debug,
+        functions: module
+            .functions
+            .iter()
+            .map(|f| (f.name.as_str(), f))
+            .collect(),
+        globals: module
+            .globals
+            .iter()
+            .map(|g| (g.name.as_str(), g))
+            .collect(),
+        aliases: module
+            .aliases
+            .iter()
+            .map(|a| (a.name.as_str(), a))
+            .collect(),
+        prototypes: runtime::prototypes(prelude),
+        given: runtime::defined(prelude),
+        constructors: listed(module, "llvm.global_ctors"),
+        destructors: listed(module, "llvm.global_dtors"),
+    };
+    let mut declarations = Vec::new();
+    let mut definitions = Vec::new();
+    for global in &module.globals {
+        if global.name.starts_with("llvm.") || translation.is_given(global) {
+            continue;
+        }
+        let (declared, defined) = translation.variable(global);
+        declarations.push(declared);
+        definitions.extend(defined);
+    }
+    for f in &module.functions {
+        if translation.is_library(&f.name) {
+            continue;
+        }
+        if let Some(declared) = translation.prototype(f) {
+            declarations.push(declared);
+        }
+        if !f.blocks.is_empty() {
+            definitions.push(function::definition(&mut translation, f));
+        }
+    }
+    let mut items: Vec<Item> = translation.types.items().collect();
+    items.extend(declarations);
+    items.extend(definitions);
+    Ok(items)
+}
+
+/// The functions of a list as `llvm.global_ctors`, with their priorities.
+fn listed(module: &Module, name: &str) -> BTreeMap<String, u64> {
+    let list = module.globals.iter().find(|g| g.name == name);
+    let Some(ValueKind::Aggregate(rows)) = list.and_then(|g| Some(&g.init.as_ref()?.kind)) else {
+        return BTreeMap::new();
+    };
+    let row = |row: &TypedOperand| {
+        let ValueKind::Aggregate(parts) = &row.kind else {
+            return None;
+        };
+        match (&parts.first()?.kind, &parts.get(1)?.kind) {
+            (ValueKind::Int(priority), ValueKind::Global(f)) => Some((f.clone(), *priority as u64)),
+            _ => None,
+        }
+    };
+    rows.iter().filter_map(row).collect()
+}
+
+impl<'m> ModuleTranslation<'m> {
+    /// The function of a name, aliases looked through.
+    pub(super) fn function(&self, name: &str) -> Option<&'m Function> {
+        self.functions.get(self.aliased(name)).copied()
+    }
+
+    /// What a name stands for.
+    pub(super) fn aliased<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut name = name;
+        // An alias of itself would go on for ever.
+        for _ in 0..self.aliases.len() {
+            let Some(alias) = self.aliases.get(name) else {
+                break;
+            };
+            match &alias.target.kind {
+                ValueKind::Global(target) if !alias.ifunc => name = target,
+                _ => break,
+            }
+        }
+        name
+    }
+
+    /// A function that the module only declares, and of which something is known.
+    pub(super) fn is_library(&self, name: &str) -> bool {
+        let declared = self
+            .functions
+            .get(name)
+            .is_some_and(|f| f.blocks.is_empty());
+        declared && (name.starts_with("llvm.") || runtime::is_known(name))
+    }
+
+    /// Whether a name is one of the whole module, or of the runtime.
+    pub(super) fn is_global(&self, name: &str) -> bool {
+        self.functions.contains_key(name)
+            || self.globals.contains_key(name)
+            || self.given.contains(name)
+            || self.prototypes.contains_key(name)
+    }
+
+    /// A variable that the module only declares, and the runtime has.
+    fn is_given(&self, global: &Global) -> bool {
+        global.init.is_none() && self.given.contains(global.name.as_str())
+    }
+
+    /// An argument of a function of the library, of the type that its prototype has.
+    pub(super) fn as_declared(&self, function: &str, index: usize, value: Expr) -> Expr {
+        let params = self.prototypes.get(function);
+        let Some(param) = params.and_then(|params| params.get(index)) else {
+            return value;
+        };
+        if matches!(value.kind, ExprKind::Str(_)) {
+            return value;
+        }
+        let span = value.span;
+        let ty = TypeName {
+            base: param.base.clone(),
+            derived: param.derived.clone(),
+            span,
+        };
+        Expr {
+            span,
+            kind: ExprKind::Cast(Box::new(ty), Box::new(value)),
+        }
+    }
+
+    /// The address of a global or a function.
+    pub(super) fn global(&self, name: &str, span: Span) -> Expr {
+        let name = self.aliased(name);
+        let target = match self.functions.contains_key(name) {
+            true => build::name(name, span),
+            false => build::address(name, span),
+        };
+        build::cast(&CType::pointer(), target)
+    }
+
+    /// The text of a constant string that a value is the address of.
+    pub(super) fn constant_string(&self, v: &TypedOperand) -> Option<Vec<u8>> {
+        use crate::front::llvm::ast::{CastOp, ConstantExpr};
+        match &v.kind {
+            ValueKind::Global(name) => {
+                let global = self.globals.get(name.as_str()).filter(|g| g.constant)?;
+                match &global.init.as_ref()?.kind {
+                    ValueKind::String(bytes) => {
+                        let end = bytes.iter().position(|b| *b == 0)?;
+                        Some(bytes[..end].to_vec())
+                    }
+                    ValueKind::Zero => Some(Vec::new()),
+                    _ => None,
+                }
+            }
+            ValueKind::Expr(e) => match &**e {
+                ConstantExpr::Cast(CastOp::BitCast, v) => self.constant_string(v),
+                ConstantExpr::ElementPointer(gep) => {
+                    let first =
+                        |i: &TypedOperand| matches!(i.kind, ValueKind::Int(0) | ValueKind::Zero);
+                    match gep.indices.iter().all(first) {
+                        true => self.constant_string(&gep.base),
+                        false => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A global variable: its declaration, and its definition if there is one.
+    fn variable(&mut self, global: &Global) -> (Item, Option<Item>) {
+        let span = self.debug.variable(global);
+        let storage = Storage {
+            internal: global.linkage == Linkage::Internal,
+            external: global.linkage != Linkage::Internal,
+            thread_local: global.thread_local,
+            ..Storage::default()
+        };
+        let qualifiers = Qualifiers {
+            constant: global.constant,
+            ..Qualifiers::default()
+        };
+        let ty = match global.address_space {
+            0 => self.types.c(&global.ty),
+            space => Err(format!("the address space {space}")),
+        };
+        let (ty, init) = match ty {
+            Ok(ty) => {
+                let init = global.init.as_ref().map(|v| self.initial(v, span));
+                match init.transpose() {
+                    Ok(init) => (ty, init),
+                    Err(why) => (unsupported_type(why), None),
+                }
+            }
+            Err(why) => (unsupported_type(why), None),
+        };
+        let named = (global.name.as_str(), span);
+        let declare = |storage, init, span| {
+            let named = (named.0, span);
+            let mut d = build::declaration(storage, &ty, qualifiers, named, init);
+            let declarator = &mut d.declarators[0];
+            if let Linkage::Weak | Linkage::AvailableExternally | Linkage::ExternWeak =
+                global.linkage
+            {
+                declarator.derived.push(Derived::Linker(LinkerRule::Weak));
+            }
+            if let Some(align) = global.align {
+                let amount = build::int(align, IntKind::ULong, span);
+                declarator.align.push(Alignment {
+                    amount: AlignmentAmount::Bytes(Box::new(amount)),
+                    alignas: false,
+                    span,
+                });
+            }
+            Item::Declaration(d)
+        };
+        let declared = declare(storage, None, span);
+        let defined = global.init.as_ref().map(|_| {
+            let storage = Storage {
+                external: false,
+                ..storage
+            };
+            declare(storage, init, span)
+        });
+        (declared, defined)
+    }
+
+    /// An initial value.
+    fn initial(&mut self, v: &TypedOperand, span: Span) -> Translated<Init> {
+        let list = |items: Vec<Init>| {
+            let items = items.into_iter().map(|init| InitItem {
+                designators: Vec::new(),
+                init,
+            });
+            Init::List(items.collect(), span)
+        };
+        match &v.kind {
+            ValueKind::Aggregate(parts) => {
+                let parts = parts.iter().map(|part| self.initial(part, span));
+                Ok(list(parts.collect::<Translated<Vec<Init>>>()?))
+            }
+            ValueKind::String(bytes) => {
+                let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+                Ok(Init::Expr(build::string(bytes, span)))
+            }
+            // What is undefined may be 0, and is what the loader has put there.
+            ValueKind::Zero | ValueKind::Undef | ValueKind::Poison
+                if self.types.is_aggregate(&v.ty) =>
+            {
+                Ok(list(vec![]))
+            }
+            ValueKind::Undef | ValueKind::Poison => {
+                let zero = TypedOperand {
+                    kind: ValueKind::Zero,
+                    ..v.clone()
+                };
+                self.scalar(&zero, &NoRegisters, span).map(Init::Expr)
+            }
+            _ => self.scalar(v, &NoRegisters, span).map(Init::Expr),
+        }
+    }
+
+    /// The type in C of what a function returns: C has no values that are arrays.
+    pub(super) fn returned(&self, ty: &Type) -> Type {
+        match self.types.resolve(ty) {
+            Ok(Type::Array(..)) => Type::Struct {
+                packed: false,
+                fields: vec![ty.clone()],
+            },
+            _ => ty.clone(),
+        }
+    }
+
+    /// The parameters of a function in C.
+    fn parameters(&mut self, types: &[(String, Type, Span)]) -> Translated<Vec<CParam>> {
+        let mut params = Vec::new();
+        for (name, ty, span) in types {
+            let ty = self.returned(ty);
+            let c = self.types.c(&ty)?;
+            params.push(CParam {
+                name: (!name.is_empty()).then(|| build::ident(name, *span)),
+                base: c.spec(Qualifiers::default(), *span),
+                derived: c.derived,
+                span: *span,
+            });
+        }
+        Ok(params)
+    }
+
+    /// The type in C of a pointer to a function.
+    pub(super) fn function_pointer(&mut self, ty: &FunctionType, span: Span) -> Translated<CType> {
+        let ret = self.returned(&ty.ret);
+        let mut c = self.types.c(&ret)?;
+        let params = ty.params.iter().map(|ty| (String::new(), ty.clone(), span));
+        let params = self.parameters(&params.collect::<Vec<_>>())?;
+        c.derived.push(Derived::Function {
+            variadic: ty.variadic,
+            params,
+        });
+        Ok(c.pointed())
+    }
+
+    /// The head of a function in C: what it returns and its parameters.
+    fn head(&mut self, f: &Function, span: Span) -> Translated<CType> {
+        if f.name == "main" {
+            return main_head(f, span);
+        }
+        let ret = self.returned(&f.ret);
+        let mut c = self.types.c(&ret)?;
+        let params = f.params.iter().map(|p| {
+            let name = match p.name.is_empty() {
+                true => String::new(),
+                false => format!("%{}", p.name),
+            };
+            (name, p.ty.clone(), span)
+        });
+        let params = self.parameters(&params.collect::<Vec<_>>())?;
+        c.derived.push(Derived::Function {
+            params,
+            variadic: f.variadic,
+        });
+        Ok(c)
+    }
+
+    fn rules(&self, f: &Function) -> Vec<Derived> {
+        let span = f.span;
+        let priority = |p: &u64| Some(Box::new(build::int(*p, IntKind::UInt, span)));
+        let mut rules = Vec::new();
+        if let Linkage::Weak | Linkage::AvailableExternally | Linkage::ExternWeak = f.linkage {
+            rules.push(Derived::Linker(LinkerRule::Weak));
+        }
+        if let Some(p) = self.constructors.get(&f.name) {
+            rules.push(Derived::Constructor(priority(p)));
+        }
+        if let Some(p) = self.destructors.get(&f.name) {
+            rules.push(Derived::Destructor(priority(p)));
+        }
+        rules
+    }
+
+    /// The declaration of a function.
+    fn prototype(&mut self, f: &Function) -> Option<Item> {
+        let span = self.debug.function(f);
+        // What cannot be declared is refused where it is defined.
+        let c = self.head(f, span).ok()?;
+        let storage = Storage {
+            internal: f.linkage == Linkage::Internal,
+            ..Storage::default()
+        };
+        let named = (f.name.as_str(), span);
+        let mut d = build::declaration(storage, &c, Qualifiers::default(), named, None);
+        d.declarators[0].derived.extend(self.rules(f));
+        Some(Item::Declaration(d))
+    }
+
+    /// A function with a body in C.
+    pub(super) fn c_function(
+        &mut self,
+        f: &Function,
+        body: Vec<crate::front::c::ast::BlockItem>,
+        span: Span,
+    ) -> Translated<CFunction> {
+        let c = self.head(f, span)?;
+        Ok(CFunction {
+            name: build::ident(&f.name, span),
+            head: span,
+            storage: Storage {
+                internal: f.linkage == Linkage::Internal,
+                ..Storage::default()
+            },
+            base: c.spec(Qualifiers::default(), span),
+            derived: c.derived,
+            old_style: false,
+            body,
+            span,
+        })
+    }
+}
+
+/// `int main(void)` or `int main(int, char **)`
+fn main_head(f: &Function, span: Span) -> Translated<CType> {
+    let mut c = CType::int(IntKind::Int);
+    let types = [
+        CType::int(IntKind::Int),
+        CType::int(IntKind::Char).pointed().pointed(),
+    ];
+    if f.params.len() > types.len() {
+        return Err("a `main` of this type".to_string());
+    }
+    let params = f.params.iter().zip(types).map(|(p, ty)| CParam {
+        name: Some(build::ident(&format!("%{}", p.name), span)),
+        base: ty.spec(Qualifiers::default(), span),
+        derived: ty.derived,
+        span,
+    });
+    c.derived.push(Derived::Function {
+        params: params.collect(),
+        variadic: false,
+    });
+    Ok(c)
+}
+
+/// A type that stands for one that is not supported: what is of it cannot be used.
+fn unsupported_type(why: String) -> CType {
+    // The name of such a type is that of a kind; the reason is said where it is known.
+    drop(why);
+    CType::plain(TypeSpecKind::Unsupported("a global of this type", None))
+}

@@ -1,0 +1,125 @@
+// What modules of C++ call in their runtime (libstdc++, and the C++ ABI for Itanium), in C.
+#include <pthread.h>
+#include <stdlib.h>
+
+// --- Program start and end (Itanium C++ ABI, 3.3.5 and 3.3.6).
+
+char __dso_handle;
+
+struct __llvm_exit {
+  void (*function)(void *);
+  void *argument;
+  struct __llvm_exit *next;
+};
+static struct __llvm_exit *__llvm_exits;
+static pthread_mutex_t __llvm_exits_lock = PTHREAD_MUTEX_INITIALIZER;
+static void __llvm_at_exit(void) {
+  while (__llvm_exits) {
+    struct __llvm_exit *first = __llvm_exits;
+    __llvm_exits = first->next;
+    first->function(first->argument);
+    free(first);
+  }
+}
+int __cxa_atexit(void *function, void *argument, void *handle) {
+  struct __llvm_exit *new = malloc(sizeof *new);
+  new->function = (void (*)(void *))function;
+  new->argument = argument;
+  pthread_mutex_lock(&__llvm_exits_lock);
+  if (!__llvm_exits)
+    atexit(__llvm_at_exit);
+  new->next = __llvm_exits;
+  __llvm_exits = new;
+  pthread_mutex_unlock(&__llvm_exits_lock);
+  return 0;
+}
+
+// Guards of variables that are initialised when they are reached: one thread does it, others wait.
+static pthread_mutex_t __llvm_guards = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t __llvm_guarded = PTHREAD_COND_INITIALIZER;
+int __cxa_guard_acquire(void *guard) {
+  char *state = guard;
+  pthread_mutex_lock(&__llvm_guards);
+  while (state[1])
+    pthread_cond_wait(&__llvm_guarded, &__llvm_guards);
+  int first = !state[0];
+  if (first)
+    state[1] = 1;
+  pthread_mutex_unlock(&__llvm_guards);
+  return first;
+}
+void __cxa_guard_release(void *guard) {
+  char *state = guard;
+  pthread_mutex_lock(&__llvm_guards);
+  state[1] = 0;
+  __atomic_store_n(&state[0], 1, __ATOMIC_RELEASE);
+  pthread_cond_broadcast(&__llvm_guarded);
+  pthread_mutex_unlock(&__llvm_guards);
+}
+
+// --- What ends the program: exceptions are not followed, and nothing that is thrown is caught.
+
+void __cxa_pure_virtual(void) { __assert_fail("no pure virtual function is called", "", 0, ""); }
+void _ZSt9terminatev(void) { __assert_fail("std::terminate is not called", "", 0, ""); abort(); }
+void _ZSt20__throw_system_errori(int error) { __assert_fail("no std::system_error is thrown", "", 0, ""); abort(); }
+void _ZSt20__throw_length_errorPKc(void *what) { __assert_fail("no std::length_error is thrown", "", 0, ""); abort(); }
+void _ZSt17__throw_bad_allocv(void) { __assert_fail("no std::bad_alloc is thrown", "", 0, ""); abort(); }
+void _ZSt28__throw_bad_array_new_lengthv(void) { __assert_fail("no std::bad_array_new_length is thrown", "", 0, ""); abort(); }
+void _ZSt25__throw_bad_function_callv(void) { __assert_fail("no std::bad_function_call is thrown", "", 0, ""); abort(); }
+void _ZSt19__throw_logic_errorPKc(void *what) { __assert_fail("no std::logic_error is thrown", "", 0, ""); abort(); }
+void _ZSt24__throw_out_of_range_fmtPKcz(void *what, ...) { __assert_fail("no std::out_of_range is thrown", "", 0, ""); abort(); }
+void _ZSt20__throw_out_of_rangePKc(void *what) { __assert_fail("no std::out_of_range is thrown", "", 0, ""); abort(); }
+void _ZSt16__throw_bad_castv(void) { __assert_fail("no std::bad_cast is thrown", "", 0, ""); abort(); }
+void _ZSt20__throw_future_errori(int error) { __assert_fail("no std::future_error is thrown", "", 0, ""); abort(); }
+void _ZSt21__glibcxx_assert_failPKciS0_S0_(void *file, int line, void *function, void *condition) { __assert_fail("the precondition of a function of the library holds", "", 0, ""); abort(); }
+
+// --- Threads (libstdc++, src/c++11/thread.cc). A state is an object with a virtual destructor and `_M_run`.
+
+typedef void (*__llvm_method)(void *);
+static void *__llvm_run_thread(void *argument) {
+  void *state = argument;
+  (*(__llvm_method **)state)[2](state);
+  (*(__llvm_method **)state)[1](state);
+  return 0;
+}
+void _ZNSt6thread6_StateD2Ev(void *state) {}
+void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(void *thread, void *pointer, void *depends) {
+  void **owner = pointer;
+  pthread_t *id = thread;
+  void *state = *owner;
+  *owner = 0;
+  pthread_create(id, 0, __llvm_run_thread, state);
+}
+void _ZNSt6thread4joinEv(void *thread) {
+  pthread_t *id = thread;
+  if (!*id) {
+    __assert_fail("the thread that is joined is joinable", "", 0, "");
+    abort();
+  }
+  pthread_join(*id, 0);
+  *id = 0;
+}
+void _ZNSt6thread6detachEv(void *thread) {
+  pthread_t *id = thread;
+  if (!*id) {
+    __assert_fail("the thread that is detached is joinable", "", 0, "");
+    abort();
+  }
+  pthread_detach(*id);
+  *id = 0;
+}
+unsigned _ZNSt6thread20hardware_concurrencyEv(void) { return 0; }
+
+// The program may have one thread alone or many: it asks whether it needs atomic operations.
+char __libc_single_threaded;
+
+// --- Condition variables: a `pthread_cond_t`, and the mutex of the lock that is given.
+
+void _ZNSt18condition_variableC1Ev(void *condition) { pthread_cond_init(condition, 0); }
+void _ZNSt18condition_variableD1Ev(void *condition) { pthread_cond_destroy(condition); }
+void _ZNSt18condition_variable10notify_oneEv(void *condition) { pthread_cond_signal(condition); }
+void _ZNSt18condition_variable10notify_allEv(void *condition) { pthread_cond_broadcast(condition); }
+void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void *lock) {
+  pthread_mutex_t **mutex = lock;
+  pthread_cond_wait(condition, *mutex);
+}

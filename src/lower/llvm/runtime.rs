@@ -1,0 +1,174 @@
+//! What a module of LLVM calls and does not define: functions of C's library, which the lowering of C knows,
+//! and those of the runtime of C++, which `runtime.c` has in C.
+
+use crate::front::c::ast::{Derived, Item, Param, TranslationUnit};
+use crate::front::llvm::ast::{Function, Module, Op, TypedOperand, ValueKind};
+use crate::lower::c::registry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The runtime of C++ in C. Its functions begin in the first column, each with its head on one line.
+const TEXT: &str = include_str!("runtime.c");
+
+/// A function that allocates or frees, as C's library has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allocation {
+    /// C's function.
+    pub(super) function: &'static str,
+    /// Which arguments it gets.
+    pub(super) arguments: &'static [usize],
+}
+
+/// Functions that allocate and free: those of C, and `operator new` and `delete`, which do not fail here as
+/// exceptions are not followed.
+const ALLOCATIONS: [(&str, Allocation); 17] = [
+    ("malloc", with("malloc", &[0])),
+    ("calloc", with("calloc", &[0, 1])),
+    ("realloc", with("realloc", &[0, 1])),
+    ("aligned_alloc", with("aligned_alloc", &[0, 1])),
+    ("_Znwm", with("malloc", &[0])),
+    ("_Znam", with("malloc", &[0])),
+    ("_ZnwmRKSt9nothrow_t", with("malloc", &[0])),
+    ("_ZnamRKSt9nothrow_t", with("malloc", &[0])),
+    ("_ZnwmSt11align_val_t", with("aligned_alloc", &[1, 0])),
+    ("_ZnamSt11align_val_t", with("aligned_alloc", &[1, 0])),
+    ("_ZdlPv", with("free", &[0])),
+    ("_ZdaPv", with("free", &[0])),
+    ("_ZdlPvm", with("free", &[0])),
+    ("_ZdaPvm", with("free", &[0])),
+    ("_ZdlPvSt11align_val_t", with("free", &[0])),
+    ("_ZdlPvmSt11align_val_t", with("free", &[0])),
+    ("_ZdaPvmSt11align_val_t", with("free", &[0])),
+];
+
+const fn with(function: &'static str, arguments: &'static [usize]) -> Allocation {
+    Allocation {
+        function,
+        arguments,
+    }
+}
+
+/// What a function allocates or frees.
+pub(super) fn allocation(name: &str) -> Option<Allocation> {
+    let found = ALLOCATIONS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, allocation)| *allocation)
+}
+
+/// The functions and variables of `runtime.c`.
+fn given() -> BTreeSet<&'static str> {
+    let heads = TEXT
+        .lines()
+        .filter(|l| l.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let name = |line: &'static str| {
+        let before = line
+            .split_once(['(', ';', '='])
+            .map_or(line, |(before, _)| before);
+        before.trim_end().rsplit([' ', '*']).next()
+    };
+    heads
+        .filter_map(name)
+        .filter(|n| n.starts_with('_'))
+        .collect()
+}
+
+/// Whether a function that is declared alone has a meaning.
+pub(super) fn is_known(name: &str) -> bool {
+    allocation(name).is_some() || registry::is_known(name) || given().contains(name)
+}
+
+/// A text in C with the declarations of what a module calls, and with the functions of the runtime.
+pub fn prelude(module: &Module) -> String {
+    let functions = module.functions.iter().filter(|f| f.blocks.is_empty());
+    let names = functions.map(|f| f.name.as_str());
+    let globals = module.globals.iter().filter(|g| g.init.is_none());
+    let names: BTreeSet<&str> = names.chain(globals.map(|g| g.name.as_str())).collect();
+    let given = given();
+    let mut headers = BTreeSet::new();
+    let mut calls = BTreeSet::new();
+    let mut runtime = false;
+    for name in names {
+        let name = allocation(name).map_or(name, |a| a.function);
+        runtime |= given.contains(name);
+        if let Some((header, _)) = registry::find(name)
+            && registry::is_known(name)
+        {
+            headers.insert(header);
+            calls.insert(name);
+        }
+    }
+    let taken: BTreeSet<&str> = taken(module);
+    let mut text = String::new();
+    for header in headers.iter().filter(|h| h.ends_with(".h")) {
+        text.push_str(&format!("#include <{header}>\n"));
+    }
+    if runtime {
+        text.push_str(TEXT);
+    }
+    // Which functions that the library has in C are wanted is seen by their calls.
+    text.push_str("static void __llvm_calls(void) {\n");
+    for name in &calls {
+        text.push_str(&format!("  {name}();\n"));
+        if taken.contains(name) {
+            text.push_str(&format!("  {name};\n"));
+        }
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Functions whose addresses are values.
+fn taken(module: &Module) -> BTreeSet<&str> {
+    let mut taken = BTreeSet::new();
+    let mut see = |v: &'_ TypedOperand| {
+        if let ValueKind::Global(name) = &v.kind {
+            let known = module.functions.iter().find(|f| f.name == *name);
+            taken.extend(known.map(|f: &Function| f.name.as_str()));
+        }
+    };
+    for f in &module.functions {
+        for i in f.blocks.iter().flat_map(|b| &b.instructions) {
+            match &i.op {
+                Op::Call(call) | Op::Invoke { call, .. } => {
+                    call.args.iter().for_each(|arg| see(&arg.value));
+                }
+                op => super::stack::operands(op, &mut see),
+            }
+        }
+    }
+    taken
+}
+
+/// The parameters of the functions that a unit declares.
+pub(super) fn prototypes(unit: &TranslationUnit) -> BTreeMap<&str, &[Param]> {
+    let mut found = BTreeMap::new();
+    for item in &unit.items {
+        let (name, derived) = match item {
+            Item::Declaration(d) => match &d.declarators[..] {
+                [one] => (one.name.name.as_str(), &one.derived),
+                _ => continue,
+            },
+            Item::Function(f) => (f.name.name.as_str(), &f.derived),
+            Item::StaticAssert(_) => continue,
+        };
+        let function = derived.iter().find_map(|d| match d {
+            Derived::Function { params, .. } => Some(&params[..]),
+            _ => None,
+        });
+        found.extend(function.map(|params| (name, params)));
+    }
+    found
+}
+
+/// The names that a unit defines.
+pub(super) fn defined(unit: &TranslationUnit) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for item in &unit.items {
+        match item {
+            Item::Function(f) => drop(names.insert(f.name.name.as_str())),
+            Item::Declaration(d) if !d.storage.external && !d.storage.typedef => {
+                names.extend(d.declarators.iter().map(|d| d.name.name.as_str()));
+            }
+            _ => {}
+        }
+    }
+    names
+}
