@@ -21,6 +21,7 @@ mod function;
 mod instruction;
 mod intrinsic;
 mod module;
+mod names;
 mod order;
 mod runtime;
 mod stack;

@@ -64,7 +64,7 @@ impl<'t> FunctionTranslation<'t, '_> {
 
     fn direct_call(&mut self, i: &Instruction, call: &Call, name: &str) -> Translated<()> {
         let args = self.arguments(call)?;
-        let e = build::call(name, args, self.span);
+        let e = build::call(self.module.c_name(name), args, self.span);
         self.result(i, &call.ty.ret, e)
     }
 

@@ -12,7 +12,7 @@ use super::value::Registers;
 use crate::front::c::ast::{BlockItem, Expr, IntKind, Item, Stmt, StmtKind};
 use crate::front::llvm::ast::{Block, Function, Instruction, Op, Type, TypedOperand};
 use base::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The registers of a function.
 #[derive(Default)]
@@ -34,6 +34,8 @@ pub(super) struct FunctionTranslation<'t, 'm> {
     pub(super) f: &'t Function,
     pub(super) known: Known,
     pub(super) stack: BTreeMap<String, StackKind>,
+    /// Registers that are the address of a part of an object on the stack.
+    pub(super) parts: BTreeSet<String>,
     names: BTreeMap<String, String>,
     /// Objects of variable size, in the order of their allocations.
     pub(super) sized: Vec<String>,
@@ -52,6 +54,7 @@ pub(super) fn definition(module: &mut ModuleTranslation<'_>, f: &Function) -> It
         module,
         f,
         known: Known::default(),
+        parts: BTreeSet::new(),
         sized: Vec::new(),
         saved: BTreeMap::new(),
         items: Vec::new(),

@@ -140,9 +140,8 @@ impl<'t> FunctionTranslation<'t, '_> {
                 pointer,
                 value,
                 atomic,
-                volatile,
                 ..
-            } => self.rmw(i, *op, pointer, value, atomic, *volatile),
+            } => self.rmw(i, *op, pointer, value, atomic),
             Op::ElementPointer(gep) => self.element_pointer(i, gep),
             Op::Cast(op, _, v, to) => self.cast(i, *op, v, to),
             Op::IntCompare(predicate, a, b) => {
@@ -485,7 +484,6 @@ impl<'t> FunctionTranslation<'t, '_> {
     fn compare_exchange(&mut self, i: &'t Instruction) -> Translated<()> {
         let Op::CompareExchange {
             weak,
-            volatile,
             pointer,
             expected,
             new,
@@ -497,9 +495,6 @@ impl<'t> FunctionTranslation<'t, '_> {
             return Ok(());
         };
         let span = self.span;
-        if *volatile {
-            return Err("a volatile `cmpxchg`".to_string());
-        }
         self.is_of_all_threads(success)?;
         let ty = new.ty.clone();
         let address = self.scalar(pointer)?;
@@ -534,11 +529,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         pointer: &TypedOperand,
         value: &TypedOperand,
         atomic: &Atomic,
-        volatile: bool,
     ) -> Translated<()> {
-        if volatile {
-            return Err("a volatile `atomicrmw`".to_string());
-        }
         self.is_of_all_threads(atomic)?;
         let ty = value.ty.clone();
         let function = match op {
@@ -571,7 +562,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         let is_constant = gep.indices.iter().all(|i| stack::local(i).is_none());
         if of_object && is_constant {
             if let Some(name) = &i.result {
-                self.stack.insert(name.clone(), StackKind::Marked);
+                self.parts.insert(name.clone());
             }
             self.keep(i, vec![e]);
             return Ok(());
@@ -581,7 +572,7 @@ impl<'t> FunctionTranslation<'t, '_> {
 
     fn is_part_of_object(&self, register: &str) -> bool {
         let kind = self.stack.get(register);
-        matches!(kind, Some(StackKind::Marked | StackKind::Object))
+        self.parts.contains(register) || matches!(kind, Some(StackKind::Marked | StackKind::Object))
     }
 
     fn cast(&mut self, i: &Instruction, op: CastOp, v: &TypedOperand, to: &Type) -> Translated<()> {
@@ -591,7 +582,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             if let (Some(of), Some(name)) = (stack::local(v), &i.result)
                 && self.is_part_of_object(of)
             {
-                self.stack.insert(name.clone(), StackKind::Marked);
+                self.parts.insert(name.clone());
             }
             // The same pointer.
             self.keep(i, vec![e]);

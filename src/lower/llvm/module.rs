@@ -3,6 +3,7 @@
 use super::build::{self, CType};
 use super::debug::DebugInfo;
 use super::function;
+use super::names;
 use super::runtime;
 use super::types::{Translated, Types};
 use super::value::NoRegisters;
@@ -26,6 +27,8 @@ pub(super) struct ModuleTranslation<'m> {
     functions: BTreeMap<&'m str, &'m Function>,
     globals: BTreeMap<&'m str, &'m Global>,
     aliases: BTreeMap<&'m str, &'m Alias>,
+    /// The names in C of functions and globals whose symbols are encoded.
+    names: BTreeMap<String, String>,
     /// The parameters of the functions that headers declare.
     prototypes: BTreeMap<&'m str, &'m [CParam]>,
     /// What the prelude defines.
@@ -75,11 +78,14 @@ pub(super) fn items(
             .iter()
             .map(|a| (a.name.as_str(), a))
             .collect(),
+        names: BTreeMap::new(),
         prototypes: runtime::prototypes(prelude),
         given: runtime::defined(prelude),
         constructors: listed(module, "llvm.global_ctors"),
         destructors: listed(module, "llvm.global_dtors"),
     };
+    let is_library = |name: &str| translation.is_library(name) || translation.given.contains(name);
+    translation.names = names::names(module, &is_library);
     let mut declarations = Vec::new();
     let mut definitions = Vec::new();
     for global in &module.globals {
@@ -147,6 +153,17 @@ impl<'m> ModuleTranslation<'m> {
         name
     }
 
+    /// The name in C of a function or a global.
+    pub(super) fn c_name<'n>(&'n self, name: &'n str) -> &'n str {
+        self.names.get(name).map_or(name, String::as_str)
+    }
+
+    /// The linker's name of it, where that is another one.
+    fn symbol(&self, name: &str) -> Option<Derived> {
+        let rule = || Derived::Linker(LinkerRule::Symbol(name.to_string()));
+        self.names.contains_key(name).then(rule)
+    }
+
     /// A function that the module only declares, and of which something is known.
     pub(super) fn is_library(&self, name: &str) -> bool {
         let declared = self
@@ -162,6 +179,7 @@ impl<'m> ModuleTranslation<'m> {
             || self.globals.contains_key(name)
             || self.given.contains(name)
             || self.prototypes.contains_key(name)
+            || self.names.values().any(|known| known == name)
     }
 
     /// A variable that the module only declares, and the runtime has.
@@ -194,8 +212,8 @@ impl<'m> ModuleTranslation<'m> {
     pub(super) fn global(&self, name: &str, span: Span) -> Expr {
         let name = self.aliased(name);
         let target = match self.functions.contains_key(name) {
-            true => build::name(name, span),
-            false => build::address(name, span),
+            true => build::name(self.c_name(name), span),
+            false => build::address(self.c_name(name), span),
         };
         build::cast(&CType::pointer(), target)
     }
@@ -234,9 +252,13 @@ impl<'m> ModuleTranslation<'m> {
     /// A global variable: its declaration, and its definition if there is one.
     fn variable(&mut self, global: &Global) -> (Item, Option<Item>) {
         let span = self.debug.variable(global);
+        // What describes types at run time is only pointed to.
+        let names = ["_ZTVN10__cxxabiv1", "_ZTI", "_ZTS"];
+        let describes = global.init.is_none() && names.iter().any(|n| global.name.starts_with(n));
+        let internal = global.linkage == Linkage::Internal || describes;
         let storage = Storage {
-            internal: global.linkage == Linkage::Internal,
-            external: global.linkage != Linkage::Internal,
+            internal,
+            external: !internal,
             thread_local: global.thread_local,
             ..Storage::default()
         };
@@ -258,11 +280,12 @@ impl<'m> ModuleTranslation<'m> {
             }
             Err(why) => (unsupported_type(why), None),
         };
-        let named = (global.name.as_str(), span);
+        let named = (self.c_name(&global.name), span);
         let declare = |storage, init, span| {
             let named = (named.0, span);
             let mut d = build::declaration(storage, &ty, qualifiers, named, init);
             let declarator = &mut d.declarators[0];
+            declarator.derived.extend(self.symbol(&global.name));
             if let Linkage::Weak | Linkage::AvailableExternally | Linkage::ExternWeak =
                 global.linkage
             {
@@ -389,7 +412,7 @@ impl<'m> ModuleTranslation<'m> {
     fn rules(&self, f: &Function) -> Vec<Derived> {
         let span = f.span;
         let priority = |p: &u64| Some(Box::new(build::int(*p, IntKind::UInt, span)));
-        let mut rules = Vec::new();
+        let mut rules: Vec<Derived> = self.symbol(&f.name).into_iter().collect();
         if let Linkage::Weak | Linkage::AvailableExternally | Linkage::ExternWeak = f.linkage {
             rules.push(Derived::Linker(LinkerRule::Weak));
         }
@@ -411,7 +434,7 @@ impl<'m> ModuleTranslation<'m> {
             internal: f.linkage == Linkage::Internal,
             ..Storage::default()
         };
-        let named = (f.name.as_str(), span);
+        let named = (self.c_name(&f.name), span);
         let mut d = build::declaration(storage, &c, Qualifiers::default(), named, None);
         d.declarators[0].derived.extend(self.rules(f));
         Some(Item::Declaration(d))
@@ -426,7 +449,7 @@ impl<'m> ModuleTranslation<'m> {
     ) -> Translated<CFunction> {
         let c = self.head(f, span)?;
         Ok(CFunction {
-            name: build::ident(&f.name, span),
+            name: build::ident(self.c_name(&f.name), span),
             head: span,
             storage: Storage {
                 internal: f.linkage == Linkage::Internal,

@@ -57,6 +57,11 @@ void __cxa_guard_release(void *guard) {
   pthread_mutex_unlock(&__llvm_guards);
 }
 
+// `std::call_once` hands what is called to `__once_proxy` in variables of the thread.
+_Thread_local void *_ZSt15__once_callable;
+_Thread_local void *_ZSt11__once_call;
+void __once_proxy(void) { ((void (*)(void))_ZSt11__once_call)(); }
+
 // --- What ends the program: exceptions are not followed, and nothing that is thrown is caught.
 
 void __cxa_pure_virtual(void) { __assert_fail("no pure virtual function is called", "", 0, ""); }

@@ -124,17 +124,24 @@ pub(super) fn mark(op: &Op) -> Option<(Mark, &TypedOperand)> {
     call.args.last().map(|arg: &Argument| (mark, &arg.value))
 }
 
-/// Registers that are another one with another type of pointer.
+/// Registers that are another one with another type of pointer, or the address of its first part.
 pub(super) fn aliases(f: &Function) -> BTreeMap<&str, &str> {
     let mut aliases = BTreeMap::new();
     for i in f.blocks.iter().flat_map(|b| &b.instructions) {
-        if let (Some(name), Op::Cast(CastOp::BitCast, _, v, Type::Pointer(_))) = (&i.result, &i.op)
-            && let Some(of) = local(v)
-        {
+        let of = match &i.op {
+            Op::Cast(CastOp::BitCast, _, v, Type::Pointer(_)) => local(v),
+            Op::ElementPointer(gep) if gep.indices.iter().all(is_zero) => local(&gep.base),
+            _ => None,
+        };
+        if let (Some(name), Some(of)) = (&i.result, of) {
             aliases.insert(name.as_str(), of);
         }
     }
     aliases
+}
+
+fn is_zero(index: &TypedOperand) -> bool {
+    matches!(index.kind, ValueKind::Int(0) | ValueKind::Zero)
 }
 
 /// The register that a pointer is.
