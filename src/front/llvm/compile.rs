@@ -1,8 +1,10 @@
 //! Programs as modules of LLVM IR, by their compilers: clang for C and C++, rustc for Rust, and `llvm-dis` for
 //! bitcode.
 //!
-//! Modules are for a reader: with debug information, without vectors, and without loops that become calls of the
-//! library. Functions of C++ have no exceptions, and a panic of Rust ends the program.
+//! clang does not optimise unless it is told to: what is undefined in the source is still there, no load comes before
+//! the branch that guards it, and the lives of objects are marked. With `-O1` and its like among the compiler's flags
+//! it does, without vectors, and without loops that become calls of the library. Functions of C++ have no
+//! exceptions, and a panic of Rust ends the program.
 
 use crate::front::c::ParseOptions;
 use base::code::Code;
@@ -106,7 +108,6 @@ fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> 
             "-S",
             "-emit-llvm",
             "-g",
-            "-O1",
             "-w",
             "-fno-vectorize",
             "-fno-slp-vectorize",
@@ -133,6 +134,10 @@ fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> 
             let standard = options.standard.as_deref().unwrap_or("gnu11");
             all.push(format!("-std={standard}").into());
         }
+    }
+    let optimises = options.compiler_flags.iter().any(|f| f.starts_with("-O"));
+    if !optimises {
+        all.extend(["-O1", "-Xclang", "-disable-llvm-passes"].map(OsString::from));
     }
     let mut with = |flag: &str, values: Vec<OsString>| {
         for value in values {

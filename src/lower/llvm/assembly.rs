@@ -44,6 +44,10 @@ impl FunctionTranslation<'_, '_> {
             for (long, letter) in REGISTERS {
                 letters = letters.replace(long, letter);
             }
+            // The value of a flag.
+            if letters.contains("{@cc") {
+                letters = letters.replace(['{', '}'], "");
+            }
             if letters.contains('{') {
                 return Err(format!("the constraint `{constraint}` of inline assembly"));
             }

@@ -6,12 +6,33 @@ use super::runtime::{self, Allocation};
 use super::stack::{self, Mark, StackKind};
 use super::types::Translated;
 use crate::front::c::ast::{Expr, IntKind};
-use crate::front::llvm::ast::{Call, CastOp, Instruction, Op, Type, TypedOperand, ValueKind};
+use crate::front::llvm::ast::{
+    Call, CastOp, ConstantExpr, Instruction, Op, Type, TypedOperand, ValueKind,
+};
+
+/// Functions of libatomic that begin with the size of the object.
+const LIBATOMIC: [&str; 4] = [
+    "__atomic_load",
+    "__atomic_store",
+    "__atomic_exchange",
+    "__atomic_compare_exchange",
+];
+
+/// Whom a call calls: a function may be called as one of another type.
+fn called(callee: &TypedOperand) -> &ValueKind {
+    match &callee.kind {
+        ValueKind::Expr(e) => match &**e {
+            ConstantExpr::Cast(CastOp::BitCast, v) => called(v),
+            _ => &callee.kind,
+        },
+        kind => kind,
+    }
+}
 
 impl<'t> FunctionTranslation<'t, '_> {
     /// A call.
     pub(super) fn call(&mut self, i: &'t Instruction, call: &'t Call) -> Translated<()> {
-        match &call.callee.kind {
+        match called(&call.callee) {
             ValueKind::Assembly(assembly) => self.assembly(i, call, assembly),
             ValueKind::Global(name) => {
                 let name = self.module.aliased(name).to_string();
@@ -24,7 +45,10 @@ impl<'t> FunctionTranslation<'t, '_> {
                     return self.allocation(i, call, allocation);
                 }
                 if self.module.is_library(&name) {
-                    return self.library_call(i, call, &name);
+                    return match LIBATOMIC.contains(&name.as_str()) {
+                        true => self.libatomic(i, call, &name),
+                        false => self.library_call(i, call, &name),
+                    };
                 }
                 match self.module.function(&name) {
                     Some(f) => {
@@ -113,6 +137,33 @@ impl<'t> FunctionTranslation<'t, '_> {
             args.push(self.module.as_declared(name, n, value));
         }
         let e = build::call(name, args, self.span);
+        self.result(i, &call.ty.ret, e)
+    }
+
+    /// A function of libatomic for objects of any size, which is the builtin of the same name on a type of
+    /// that size.
+    fn libatomic(&mut self, i: &Instruction, call: &Call, name: &str) -> Translated<()> {
+        let args: Vec<&TypedOperand> = call.args.iter().map(|a| &a.value).collect();
+        let (Some(size), Some(rest)) = (args.first(), args.get(1..)) else {
+            return Err(format!("this `{name}`"));
+        };
+        let ValueKind::Int(bytes @ (1 | 2 | 4 | 8 | 16)) = size.kind else {
+            return Err(format!("`{name}` of an object of this size"));
+        };
+        let object = self.module.types.c(&Type::Int(8 * bytes as u32))?.pointed();
+        let mut values = Vec::new();
+        for arg in rest {
+            let value = self.scalar(arg)?;
+            values.push(match arg.ty {
+                Type::Pointer(_) => build::cast(&object, value),
+                _ => value,
+            });
+        }
+        if name == "__atomic_compare_exchange" {
+            // Here it is never weak, which the builtin says before its orders.
+            values.insert(3, build::int(0, IntKind::Int, self.span));
+        }
+        let e = build::call(name, values, self.span);
         self.result(i, &call.ty.ret, e)
     }
 

@@ -17,6 +17,8 @@ pub(super) struct DebugInfo {
     locations: BTreeMap<u64, Span>,
     /// Of functions and variables, by the number of their metadata.
     declarations: BTreeMap<u64, Span>,
+    /// Names of the members of structures by their offsets in bytes, by the structure's name without the arguments
+    /// of templates.
     members: BTreeMap<String, BTreeMap<u64, String>>,
 }
 
@@ -53,11 +55,10 @@ impl DebugInfo {
                 }
                 "DICompositeType" => {
                     let tag = text(node.field("name"));
-                    if let (Some(tag), members) = (tag, reader.members(node)) {
-                        for prefix in ["struct.", "class.", "union.", ""] {
-                            info.members
-                                .insert(format!("{prefix}{tag}"), members.clone());
-                        }
+                    let members = reader.members(node);
+                    if let Some(tag) = tag.filter(|_| !members.is_empty()) {
+                        let tag = reader.qualified(&tag, node);
+                        info.members.entry(tag).or_insert(members);
                     }
                 }
                 _ => {}
@@ -66,9 +67,18 @@ impl DebugInfo {
         info
     }
 
-    /// Names of the members of structures.
-    pub(super) fn members(&self) -> BTreeMap<String, BTreeMap<u64, String>> {
-        self.members.clone()
+    /// Names of the members of a structure by their offsets, by the structure's name in LLVM: that has a word
+    /// before it, no arguments of templates, and a number where several are called so.
+    pub(super) fn members(&self, name: &str) -> Option<&BTreeMap<u64, String>> {
+        let words = ["struct.", "class.", "union."];
+        let name = words.iter().find_map(|w| name.strip_prefix(w));
+        let name = name.unwrap_or_default();
+        let known = self.members.get(name);
+        known.or_else(|| {
+            let (plain, number) = name.rsplit_once('.')?;
+            let is_number = number.bytes().all(|b| b.is_ascii_digit());
+            self.members.get(plain).filter(|_| is_number)
+        })
     }
 
     /// The place of an instruction.
@@ -195,6 +205,25 @@ impl<'a> Reader<'a> {
         loaded
     }
 
+    /// The name of a structure with the scopes around it, without the arguments of templates.
+    fn qualified(&self, name: &str, node: &Metadata) -> String {
+        let plain = |name: &str| name.split('<').next().unwrap_or(name).to_string();
+        let mut whole = plain(name);
+        let mut scope = self.node(node.field("scope"));
+        for _ in 0..MAX_STEPS {
+            let Some(node) = scope else { break };
+            match (node.kind.as_str(), text(node.field("name"))) {
+                ("DINamespace" | "DICompositeType", Some(name)) => {
+                    whole = format!("{}::{whole}", plain(&name));
+                }
+                ("DIFile" | "DICompileUnit", _) => break,
+                _ => {}
+            }
+            scope = self.node(node.field("scope"));
+        }
+        whole
+    }
+
     /// The names of the members of a structure by their offsets in bytes.
     fn members(&self, node: &Metadata) -> BTreeMap<u64, String> {
         let Some(list) = self.node(node.field("elements")) else {
@@ -202,7 +231,9 @@ impl<'a> Reader<'a> {
         };
         let members = list.fields.iter().filter_map(|(_, value)| {
             let member = self.node(Some(value))?;
-            let is_member = text(member.field("tag")).is_some_and(|t| t == "DW_TAG_member");
+            let is_static = |flags: String| flags.contains("DIFlagStaticMember");
+            let is_member = text(member.field("tag")).is_some_and(|t| t == "DW_TAG_member")
+                && !text(member.field("flags")).is_some_and(is_static);
             let bits = number(member.field("offset")).unwrap_or(0);
             let name = text(member.field("name"))?;
             (is_member && bits % 8 == 0).then_some((bits / 8, name))

@@ -290,6 +290,15 @@ impl<'t> FunctionTranslation<'t, '_> {
         is_variable.then(|| build::name(&self.variable(name), self.span))
     }
 
+    /// The saved height of the stack goes through a variable.
+    fn copy_saved(&mut self, from: Option<&str>, to: Option<&str>) {
+        if let (Some(from), Some(to)) = (from, to)
+            && let Some(height) = self.saved.get(from).copied()
+        {
+            self.saved.insert(to.to_string(), height);
+        }
+    }
+
     /// The scalars of a type in memory, with their offsets; those that no access has are refused.
     fn pieces(&self, ty: &Type) -> Translated<Vec<(Type, u64)>> {
         let mut pieces = Vec::new();
@@ -350,6 +359,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         volatile: bool,
     ) -> Translated<()> {
         if let Some(variable) = self.stack_variable(pointer) {
+            self.copy_saved(stack::local(pointer), i.result.as_deref());
             return self.define(i, ty, variable);
         }
         let address = self.scalar(pointer)?;
@@ -404,6 +414,7 @@ impl<'t> FunctionTranslation<'t, '_> {
     ) -> Translated<()> {
         let span = self.span;
         if let Some(variable) = self.stack_variable(pointer) {
+            self.copy_saved(stack::local(value), stack::local(pointer));
             let value = self.scalar(value)?;
             self.push(build::statement(build::assignment(variable, value, span)));
             return Ok(());

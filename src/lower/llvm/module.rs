@@ -31,6 +31,8 @@ pub(super) struct ModuleTranslation<'m> {
     names: BTreeMap<String, String>,
     /// The parameters of the functions that headers declare.
     prototypes: BTreeMap<&'m str, &'m [CParam]>,
+    /// The variables that headers declare.
+    declared: BTreeSet<&'m str>,
     /// What the prelude defines.
     given: BTreeSet<&'m str>,
     /// Functions that run before `main`, with their priorities.
@@ -61,7 +63,7 @@ pub(super) fn items(
     }
     let mut translation = ModuleTranslation {
         module,
-        types: Types::new(&module.types, debug.members(), module.span),
+        types: Types::new(&module.types, debug, module.span),
         debug,
         functions: module
             .functions
@@ -80,6 +82,7 @@ pub(super) fn items(
             .collect(),
         names: BTreeMap::new(),
         prototypes: runtime::prototypes(prelude),
+        declared: runtime::variables(prelude),
         given: runtime::defined(prelude),
         constructors: listed(module, "llvm.global_ctors"),
         destructors: listed(module, "llvm.global_dtors"),
@@ -184,7 +187,9 @@ impl<'m> ModuleTranslation<'m> {
 
     /// A variable that the module only declares, and the runtime has.
     fn is_given(&self, global: &Global) -> bool {
-        global.init.is_none() && self.given.contains(global.name.as_str())
+        global.init.is_none()
+            && (self.given.contains(global.name.as_str())
+                || self.declared.contains(global.name.as_str()))
     }
 
     /// An argument of a function of the library, of the type that its prototype has.

@@ -88,6 +88,9 @@ pub fn prelude(module: &Module) -> String {
     for name in names {
         let name = allocation(name).map_or(name, |a| a.function);
         runtime |= given.contains(name);
+        if matches!(name, "stdin" | "stdout" | "stderr") {
+            headers.insert("stdio.h");
+        }
         if let Some((header, _)) = registry::find(name)
             && registry::is_known(name)
         {
@@ -156,6 +159,22 @@ pub(super) fn prototypes(unit: &TranslationUnit) -> BTreeMap<&str, &[Param]> {
         found.extend(function.map(|params| (name, params)));
     }
     found
+}
+
+/// The variables that a unit declares.
+pub(super) fn variables(unit: &TranslationUnit) -> BTreeSet<&str> {
+    let is_function = |d: &Derived| matches!(d, Derived::Function { .. });
+    let mut names = BTreeSet::new();
+    for item in &unit.items {
+        if let Item::Declaration(d) = item
+            && d.storage.external
+        {
+            let variables = d.declarators.iter();
+            let variables = variables.filter(|d| !d.derived.iter().any(is_function));
+            names.extend(variables.map(|d| d.name.name.as_str()));
+        }
+    }
+    names
 }
 
 /// The names that a unit defines.

@@ -6,6 +6,7 @@
 //! the functions that they call. Members of structures are `f0`, `f1`, …, unless debug information names them.
 
 use super::build::CType;
+use super::debug::DebugInfo;
 use crate::front::c::ast::Declaration;
 use crate::front::c::ast::{
     FieldDecl, FieldSpec, IntKind, Item, MemberLayout, Qualifiers, RecordSpec, Storage,
@@ -30,8 +31,7 @@ pub(super) struct Types<'m> {
     declared: Vec<Declaration>,
     /// The tags of these; `false` while one is being declared.
     known: BTreeMap<String, bool>,
-    /// Names of members, by the tag, and the offset in bytes.
-    members: BTreeMap<String, BTreeMap<u64, String>>,
+    debug: &'m DebugInfo,
     span: Span,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Space {
 impl<'m> Types<'m> {
     pub(super) fn new(
         named: &'m BTreeMap<String, Option<Type>>,
-        members: BTreeMap<String, BTreeMap<u64, String>>,
+        debug: &'m DebugInfo,
         span: Span,
     ) -> Types<'m> {
         Types {
@@ -53,7 +53,7 @@ impl<'m> Types<'m> {
             tags: BTreeMap::new(),
             declared: Vec::new(),
             known: BTreeMap::new(),
-            members,
+            debug,
             span,
         }
     }
@@ -274,7 +274,7 @@ impl<'m> Types<'m> {
     }
 
     fn member_name(&self, tag: &str, index: usize, offset: u64) -> String {
-        let known = self.members.get(tag).and_then(|m| m.get(&offset));
+        let known = self.debug.members(tag).and_then(|m| m.get(&offset));
         known.cloned().unwrap_or_else(|| format!("f{index}"))
     }
 
