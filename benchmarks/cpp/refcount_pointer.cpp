@@ -35,7 +35,7 @@ template <typename T> class Shared {
   }
 
 public:
-  template <typename... Args> explicit Shared(Args &&...args) : block(new Block{1, T{std::forward<Args>(args)...}}) {}
+  explicit Shared(const T &object) : block(new Block{1, object}) {}
   Shared(const Shared &other) : block(other.block) { block->owners.fetch_add(1, std::memory_order_relaxed); }
   Shared(Shared &&other) noexcept : block(std::exchange(other.block, nullptr)) {}
   Shared &operator=(Shared other) noexcept {
@@ -51,10 +51,10 @@ struct Pair {
 };
 
 int main() {
-  Shared<Pair> pair(0, 0);
+  Shared<Pair> pair(Pair{0, 0});
   std::thread first([pair] { pair->a = 1; });
   std::thread second([pair] { pair->b = 2; });
-  pair = Shared<Pair>(7, 7);
+  pair = Shared<Pair>(Pair{7, 7});
   assert(pair->a == 7);
   first.join();
   second.join();

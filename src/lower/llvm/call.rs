@@ -137,6 +137,12 @@ impl<'t> FunctionTranslation<'t, '_> {
             args.push(self.module.as_declared(name, n, value));
         }
         let e = build::call(name, args, self.span);
+        if !runtime::has_result(name) && call.ty.ret != Type::Void {
+            // It was called without a declaration.
+            self.push(build::statement(e));
+            let any = self.module.arbitrary(&call.ty.ret, self.span)?;
+            return self.define(i, &call.ty.ret, any);
+        }
         self.result(i, &call.ty.ret, e)
     }
 
@@ -152,12 +158,16 @@ impl<'t> FunctionTranslation<'t, '_> {
         };
         let object = self.module.types.c(&Type::Int(8 * bytes as u32))?.pointed();
         let mut values = Vec::new();
-        for arg in rest {
-            let value = self.scalar(arg)?;
-            values.push(match arg.ty {
-                Type::Pointer(_) => build::cast(&object, value),
-                _ => value,
-            });
+        for (n, arg) in rest.iter().enumerate() {
+            let mut value = self.scalar(arg)?;
+            if let Type::Pointer(_) = arg.ty {
+                // Nothing is known here of the object that it points to but its size.
+                let pointer = format!("%{name}.{n}.{}", self.items.len());
+                let item = build::local(&CType::pointer(), &pointer, Some(value), self.span);
+                self.items.push(item);
+                value = build::cast(&object, build::name(&pointer, self.span));
+            }
+            values.push(value);
         }
         if name == "__atomic_compare_exchange" {
             // Here it is never weak, which the builtin says before its orders.

@@ -2,7 +2,7 @@
 //! and those of the runtime of C++, which `runtime.c` has in C.
 
 use crate::front::c::ast::{Derived, Item, Param, TranslationUnit};
-use crate::front::llvm::ast::{Function, Module, Op, TypedOperand, ValueKind};
+use crate::front::llvm::ast::{Function, Module, Op, Type, TypedOperand, ValueKind};
 use crate::lower::c::registry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,6 +75,12 @@ pub(super) fn is_known(name: &str) -> bool {
     allocation(name).is_some() || registry::is_known(name) || given().contains(name)
 }
 
+/// Whether a function of C's library returns something.
+pub(super) fn has_result(name: &str) -> bool {
+    let row = registry::find(name);
+    row.is_none_or(|(_, row)| row.returns != registry::Returns::Nothing)
+}
+
 /// A text in C with the declarations of what a module calls, and with the functions of the runtime.
 pub fn prelude(module: &Module) -> String {
     let functions = module.functions.iter().filter(|f| f.blocks.is_empty());
@@ -98,6 +104,9 @@ pub fn prelude(module: &Module) -> String {
             calls.insert(name);
         }
     }
+    if has_mutex_kinds(module) {
+        calls.insert("__llvm_mutex_kind");
+    }
     let taken: BTreeSet<&str> = taken(module);
     let mut text = String::new();
     for header in headers.iter().filter(|h| h.ends_with(".h")) {
@@ -116,6 +125,25 @@ pub fn prelude(module: &Module) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+/// Whether a mutex may have a kind that no call of `pthread_mutex_init` gives it.
+fn has_mutex_kinds(module: &Module) -> bool {
+    let is_recursive = |name: &String| name.contains("recursive_") && name.contains("mutex");
+    let initial = module.globals.iter().filter_map(|g| g.init.as_ref());
+    module.types.keys().any(is_recursive)
+        || module.functions.iter().any(|f| f.name == "mtx_init")
+        || initial.into_iter().any(has_kind)
+}
+
+/// Whether a mutex in an initial value has a kind, which is glibc's fifth number.
+fn has_kind(v: &TypedOperand) -> bool {
+    let ValueKind::Aggregate(parts) = &v.kind else {
+        return false;
+    };
+    let is_mutex = matches!(&v.ty, Type::Named(name) if name == "struct.__pthread_mutex_s");
+    let is_set = |v: &TypedOperand| !matches!(v.kind, ValueKind::Int(0) | ValueKind::Zero);
+    is_mutex && parts.get(4).is_some_and(is_set) || parts.iter().any(has_kind)
 }
 
 /// Functions whose addresses are values.

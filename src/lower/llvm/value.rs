@@ -287,20 +287,15 @@ impl ModuleTranslation<'_> {
         if is_plain {
             return Ok(at);
         }
-        at = build::cast(&char_pointer, at);
+        // C's arithmetic of pointers looks whether a multiple of the size is one.
         for (index, bits, stride) in indices {
             let index = self.scalar(index, registers, span)?;
             let index = self.signed(index, bits, span)?;
             let index = build::cast(&CType::int(IntKind::Long), index);
-            let bytes = match stride {
-                1 => index,
-                stride => {
-                    let stride = build::int(stride, IntKind::Long, span);
-                    build::binary(COp::Mul, index, stride, span)
-                }
-            };
-            at = build::binary(COp::Add, at, bytes, span);
+            let element = CType::int(IntKind::UChar).array(stride, span).pointed();
+            at = build::binary(COp::Add, build::cast(&element, at), index, span);
         }
+        at = build::cast(&char_pointer, at);
         if offset != 0 {
             let op = if offset < 0 { COp::Sub } else { COp::Add };
             let by = build::int(offset.unsigned_abs(), IntKind::Long, span);

@@ -35,13 +35,17 @@ const INCONSISTENT: u64 = 0x8000_0000;
 const MAX_ROBUST: u64 = 8;
 
 /// Functions and the marks of static initialisers that ask for a kind.
-const ASKING: [&str; 4] = [
+const ASKING: [&str; 5] = [
     ASKING_ROBUST,
+    GLIBC_KIND,
     "pthread_mutexattr_settype",
     "pthread_mutexattr_setkind_np",
     "__wmbmc_mutex_kind",
 ];
 const ASKING_ROBUST: &str = "pthread_mutexattr_setrobust";
+/// The mark of a module of LLVM IR in which a mutex may have a kind without a call: a static one has it where
+/// glibc has it, in the fifth word.
+const GLIBC_KIND: &str = "__llvm_mutex_kind";
 
 impl<'a> Lowering<'a> {
     pub(super) fn has_robust_mutexes(&self) -> bool {
@@ -221,7 +225,7 @@ impl<'a> Lowering<'a> {
     fn init_mutex(&mut self, cell: &Expr, kind: Expr, span: Span) {
         self.initialised(cell, Object::Mutex, span);
         self.set_word(cell.clone(), word(0), span);
-        self.set_word(self.later_word(cell, 1), kind, span);
+        self.set_word(self.kind_word(cell), kind, span);
         self.set_word(self.later_word(cell, 2), word(0), span);
     }
 
@@ -340,9 +344,19 @@ impl<'a> Lowering<'a> {
         self.int_of(Expr::Local(result))
     }
 
+    /// Where a mutex has its kind.
+    fn kind_word(&self, cell: &Expr) -> Expr {
+        let index = if self.names.is_called(GLIBC_KIND) {
+            4
+        } else {
+            1
+        };
+        self.later_word(cell, index)
+    }
+
     /// The kind of a mutex, and whether it is robust, in a program with such.
     fn kind_of(&mut self, cell: &Expr, span: Span) -> (Expr, Option<Expr>) {
-        let all = self.plain_word(self.later_word(cell, 1), span);
+        let all = self.plain_word(self.kind_word(cell), span);
         if !self.has_robust_mutexes() {
             return (all, None);
         }
