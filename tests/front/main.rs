@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod c;
+mod clang;
 mod diagnostics;
 mod instructions;
 mod link;

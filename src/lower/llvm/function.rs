@@ -9,7 +9,7 @@ use super::order;
 use super::stack::{self, StackKind};
 use super::types::Translated;
 use super::value::Registers;
-use crate::front::c::ast::{BlockItem, Expr, IntKind, Item, Stmt, StmtKind};
+use crate::front::c::ast::{BlockItem, Expr, ExprKind, IntKind, Item, Stmt, StmtKind};
 use crate::front::llvm::ast::{Block, Function, Instruction, Op, Type, TypedOperand};
 use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -300,9 +300,10 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
             }
         }
         // A value may be that of another phi of the block, before it is assigned.
-        let uses = |(n, (_, _, value)): (usize, &(Expr, CType, Expr))| {
-            let mut places = assigned[..n].iter().map(|(place, ..)| place);
-            places.any(|place| place == value)
+        let uses = |(n, (_, _, value)): (usize, &(Expr, CType, Expr))| match value.kind {
+            ExprKind::Ident(_) => assigned[..n].iter().any(|(place, ..)| place == value),
+            ExprKind::Int(..) | ExprKind::Float(..) => false,
+            _ => n > 0,
         };
         let at_once = assigned.iter().enumerate().any(uses);
         let mut statements = Vec::new();

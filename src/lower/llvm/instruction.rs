@@ -570,8 +570,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         let e = self.module.element_pointer(gep, &self.known, self.span)?;
         // A part of an object on the stack is found again where it is used, as the object may begin anew.
         let of_object = stack::local(&gep.base).is_some_and(|base| self.is_part_of_object(base));
-        let is_constant = gep.indices.iter().all(|i| stack::local(i).is_none());
-        if of_object && is_constant {
+        if of_object {
             if let Some(name) = &i.result {
                 self.parts.insert(name.clone());
             }

@@ -272,6 +272,8 @@ impl<'m> ModuleTranslation<'m> {
             ..Qualifiers::default()
         };
         let ty = match global.address_space {
+            // It is as long as another file says.
+            0 if global.init.is_none() => self.open_array(&global.ty),
             0 => self.types.c(&global.ty),
             space => Err(format!("the address space {space}")),
         };
@@ -315,6 +317,16 @@ impl<'m> ModuleTranslation<'m> {
             declare(storage, init, span)
         });
         (declared, defined)
+    }
+
+    /// The type of a variable that another file defines: an array of no elements is one of unknown length.
+    fn open_array(&mut self, ty: &Type) -> Translated<CType> {
+        let Type::Array(0, elem) = ty else {
+            return self.types.c(ty);
+        };
+        let mut c = self.types.c(elem)?;
+        c.derived.push(Derived::Array { size: None });
+        Ok(c)
     }
 
     /// An initial value.
