@@ -57,6 +57,10 @@ pub fn compile(
     language: SourceLanguage,
     options: &ParseOptions,
 ) -> Result<String, Vec<Diag>> {
+    if options.target.is_some() {
+        let message = "--target for a file that a compiler reads is not supported";
+        return Err(vec![Diag::unsupported_input(message)]);
+    }
     let (variable, default) = language.compiler();
     let named = std::env::var(variable).unwrap_or_default();
     let mut words = named.split_whitespace();

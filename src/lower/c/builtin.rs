@@ -189,12 +189,12 @@ impl<'a> Lowering<'a> {
         if let ExprKind::Unary(UnaryOp::Address, e) = &inner.kind {
             return self.place(e).map(Some);
         }
-        // What is cast may be a pointer to no type.
-        let ty = self.type_of(inner)?;
+        // The outermost type counts, unless it is that of a pointer to anything.
+        let ty = self.type_of(arg)?;
         let to = self.types.pointee(ty).map(|to| self.types.get(to));
         let typed = match to {
-            None | Some(Type::Void) => arg,
-            Some(_) => inner,
+            None | Some(Type::Void) => inner,
+            Some(_) => arg,
         };
         let pointer = self.value(typed)?;
         if matches!(pointer.expr, Expr::Const { value: 0, .. }) {
