@@ -23,17 +23,19 @@ mod intrinsic;
 mod module;
 mod names;
 mod order;
+mod registers;
 mod runtime;
 mod stack;
 mod types;
 mod value;
 
-use crate::front::c::ast::TranslationUnit;
+use crate::front::c::ast::{Item, TranslationUnit};
 use crate::front::llvm::ast::Module;
 use base::diag::Diag;
 use base::source::SourceMap;
 use debug::DebugInfo;
 use ir::program::Width;
+use module::ModuleTranslation;
 pub use runtime::prelude;
 
 /// A module as a translation unit of C. It continues the unit that the text of [`prelude`] is read to.
@@ -55,9 +57,42 @@ pub fn translate(
         let message = "a module for a big-endian machine is not supported";
         return Err(vec![Diag::unsupported(module.span, message)]);
     }
+    if let Some((_, span)) = module.assembly.first() {
+        return Err(vec![Diag::unsupported(
+            *span,
+            "`module asm` is not supported",
+        )]);
+    }
     let debug = DebugInfo::read(module, sources);
-    let items = module::items(module, &prelude, &debug)?;
+    let items = items(module, &prelude, &debug);
     prelude.items.extend(items);
     prelude.span = module.span;
     Ok(prelude)
+}
+
+/// The items of a module in C: types, then declarations, then definitions.
+fn items(module: &Module, prelude: &TranslationUnit, debug: &DebugInfo) -> Vec<Item> {
+    let mut translation = ModuleTranslation::new(module, prelude, debug);
+    let names = names::names(module, &|name| translation.is_of_runtime(name));
+    translation.names = names;
+    let (mut declarations, mut definitions) = (Vec::new(), Vec::new());
+    for global in &module.globals {
+        if global.name.starts_with("llvm.") || translation.is_given(global) {
+            continue;
+        }
+        let (declared, defined) = translation.variable(global);
+        declarations.push(declared);
+        definitions.extend(defined);
+    }
+    for f in &module.functions {
+        if translation.is_library(&f.name) {
+            continue;
+        }
+        declarations.extend(translation.prototype(f));
+        if !f.blocks.is_empty() {
+            definitions.push(function::definition(&mut translation, f));
+        }
+    }
+    let types = translation.types.items();
+    types.chain(declarations).chain(definitions).collect()
 }

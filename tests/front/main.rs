@@ -7,5 +7,6 @@ mod diagnostics;
 mod instructions;
 mod link;
 mod litmus;
+mod llvm;
 mod mutated_c;
 mod partial;

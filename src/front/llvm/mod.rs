@@ -17,6 +17,7 @@ mod attributes;
 mod calls;
 pub mod compile;
 mod constants;
+mod definitions;
 mod expressions;
 mod floats;
 mod functions;
@@ -45,6 +46,3 @@ pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::Module, Vec<Diag>
         .parse()
         .map_err(specifically(Code::Syntax))
 }
-
-#[cfg(test)]
-mod tests;

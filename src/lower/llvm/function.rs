@@ -6,9 +6,9 @@
 use super::build::{self, CType};
 use super::module::ModuleTranslation;
 use super::order;
+use super::registers::Registers;
 use super::stack::{self, StackKind};
 use super::types::Translated;
-use super::value::Registers;
 use crate::front::c::ast::{BlockItem, Expr, ExprKind, IntKind, Item, Stmt, StmtKind};
 use crate::front::llvm::ast::{Block, Function, Instruction, Op, Type, TypedOperand};
 use base::source::Span;

@@ -2,11 +2,9 @@
 
 use super::build::{self, CType};
 use super::debug::DebugInfo;
-use super::function;
-use super::names;
+use super::registers::NoRegisters;
 use super::runtime;
 use super::types::{Translated, Types};
-use super::value::NoRegisters;
 use crate::front::c::ast::{
     Alignment, AlignmentAmount, Derived, Expr, ExprKind, Function as CFunction, Init, InitItem,
     IntKind, Item, LinkerRule, Param as CParam, Qualifiers, Storage, TranslationUnit, TypeName,
@@ -15,7 +13,6 @@ use crate::front::c::ast::{
 use crate::front::llvm::ast::{
     Alias, Function, FunctionType, Global, Linkage, Module, Type, TypedOperand, ValueKind,
 };
-use base::diag::Diag;
 use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +25,7 @@ pub(super) struct ModuleTranslation<'m> {
     globals: BTreeMap<&'m str, &'m Global>,
     aliases: BTreeMap<&'m str, &'m Alias>,
     /// The names in C of functions and globals whose symbols are encoded.
-    names: BTreeMap<String, String>,
+    pub(super) names: BTreeMap<String, String>,
     /// The parameters of the functions that headers declare.
     prototypes: BTreeMap<&'m str, &'m [CParam]>,
     /// The variables that headers declare.
@@ -39,81 +36,6 @@ pub(super) struct ModuleTranslation<'m> {
     constructors: BTreeMap<String, u64>,
     /// Those that run when the program ends.
     destructors: BTreeMap<String, u64>,
-}
-
-/// The items of a module in C.
-pub(super) fn items(
-    module: &Module,
-    prelude: &TranslationUnit,
-    debug: &DebugInfo,
-) -> Result<Vec<Item>, Vec<Diag>> {
-    let named = |f: &'_ Function| f.name.clone();
-    let mut twice = BTreeSet::new();
-    let mut diags = Vec::new();
-    for f in &module.functions {
-        if !twice.insert(named(f)) {
-            diags.push(Diag::error(f.span, format!("`@{}` is there twice", f.name)));
-        }
-    }
-    if let Some((_, span)) = module.assembly.first() {
-        diags.push(Diag::unsupported(*span, "`module asm` is not supported"));
-    }
-    if !diags.is_empty() {
-        return Err(diags);
-    }
-    let mut translation = ModuleTranslation {
-        module,
-        types: Types::new(&module.types, debug, module.span),
-        debug,
-        functions: module
-            .functions
-            .iter()
-            .map(|f| (f.name.as_str(), f))
-            .collect(),
-        globals: module
-            .globals
-            .iter()
-            .map(|g| (g.name.as_str(), g))
-            .collect(),
-        aliases: module
-            .aliases
-            .iter()
-            .map(|a| (a.name.as_str(), a))
-            .collect(),
-        names: BTreeMap::new(),
-        prototypes: runtime::prototypes(prelude),
-        declared: runtime::variables(prelude),
-        given: runtime::defined(prelude),
-        constructors: listed(module, "llvm.global_ctors"),
-        destructors: listed(module, "llvm.global_dtors"),
-    };
-    let is_library = |name: &str| translation.is_library(name) || translation.given.contains(name);
-    translation.names = names::names(module, &is_library);
-    let mut declarations = Vec::new();
-    let mut definitions = Vec::new();
-    for global in &module.globals {
-        if global.name.starts_with("llvm.") || translation.is_given(global) {
-            continue;
-        }
-        let (declared, defined) = translation.variable(global);
-        declarations.push(declared);
-        definitions.extend(defined);
-    }
-    for f in &module.functions {
-        if translation.is_library(&f.name) {
-            continue;
-        }
-        if let Some(declared) = translation.prototype(f) {
-            declarations.push(declared);
-        }
-        if !f.blocks.is_empty() {
-            definitions.push(function::definition(&mut translation, f));
-        }
-    }
-    let mut items: Vec<Item> = translation.types.items().collect();
-    items.extend(declarations);
-    items.extend(definitions);
-    Ok(items)
 }
 
 /// The functions of a list as `llvm.global_ctors`, with their priorities.
@@ -135,6 +57,36 @@ fn listed(module: &Module, name: &str) -> BTreeMap<String, u64> {
 }
 
 impl<'m> ModuleTranslation<'m> {
+    /// A module of which nothing is translated yet; its names in C are those of the linker.
+    pub(super) fn new(
+        module: &'m Module,
+        prelude: &'m TranslationUnit,
+        debug: &'m DebugInfo,
+    ) -> ModuleTranslation<'m> {
+        let functions = module.functions.iter();
+        let globals = module.globals.iter();
+        let aliases = module.aliases.iter();
+        ModuleTranslation {
+            module,
+            types: Types::new(&module.types, debug, module.span),
+            debug,
+            functions: functions.map(|f| (f.name.as_str(), f)).collect(),
+            globals: globals.map(|g| (g.name.as_str(), g)).collect(),
+            aliases: aliases.map(|a| (a.name.as_str(), a)).collect(),
+            names: BTreeMap::new(),
+            prototypes: runtime::prototypes(prelude),
+            declared: runtime::variables(prelude),
+            given: runtime::defined(prelude),
+            constructors: listed(module, "llvm.global_ctors"),
+            destructors: listed(module, "llvm.global_dtors"),
+        }
+    }
+
+    /// Whether a name is the runtime's, and so the same in C.
+    pub(super) fn is_of_runtime(&self, name: &str) -> bool {
+        self.is_library(name) || self.given.contains(name)
+    }
+
     /// The function of a name, aliases looked through.
     pub(super) fn function(&self, name: &str) -> Option<&'m Function> {
         self.functions.get(self.aliased(name)).copied()
@@ -186,7 +138,7 @@ impl<'m> ModuleTranslation<'m> {
     }
 
     /// A variable that the module only declares, and the runtime has.
-    fn is_given(&self, global: &Global) -> bool {
+    pub(super) fn is_given(&self, global: &Global) -> bool {
         global.init.is_none()
             && (self.given.contains(global.name.as_str())
                 || self.declared.contains(global.name.as_str()))
@@ -255,7 +207,7 @@ impl<'m> ModuleTranslation<'m> {
     }
 
     /// A global variable: its declaration, and its definition if there is one.
-    fn variable(&mut self, global: &Global) -> (Item, Option<Item>) {
+    pub(super) fn variable(&mut self, global: &Global) -> (Item, Option<Item>) {
         let span = self.debug.variable(global);
         // What describes types at run time is only pointed to.
         let names = ["_ZTVN10__cxxabiv1", "_ZTI", "_ZTS"];
@@ -443,7 +395,7 @@ impl<'m> ModuleTranslation<'m> {
     }
 
     /// The declaration of a function.
-    fn prototype(&mut self, f: &Function) -> Option<Item> {
+    pub(super) fn prototype(&mut self, f: &Function) -> Option<Item> {
         let span = self.debug.function(f);
         // What cannot be declared is refused where it is defined.
         let c = self.head(f, span).ok()?;

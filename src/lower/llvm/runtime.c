@@ -115,6 +115,14 @@ void _ZNSt6thread6detachEv(void *thread) {
 }
 unsigned _ZNSt6thread20hardware_concurrencyEv(void) { return 0; }
 
+// The value of a hash is not specified, but that equal bytes have the same one (FNV-1a).
+unsigned long _ZSt11_Hash_bytesPKvmm(void *bytes, unsigned long length, unsigned long seed) {
+  unsigned long hash = 14695981039346656037u ^ seed;
+  for (unsigned long i = 0; i < length; i++)
+    hash = (hash ^ ((unsigned char *)bytes)[i]) * 1099511628211u;
+  return hash;
+}
+
 // The program may have one thread alone or many: it asks whether it needs atomic operations.
 char __libc_single_threaded;
 

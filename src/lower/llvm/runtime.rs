@@ -20,7 +20,7 @@ pub(super) struct Allocation {
 
 /// Functions that allocate and free: those of C, and `operator new` and `delete`, which do not fail here as
 /// exceptions are not followed.
-const ALLOCATIONS: [(&str, Allocation); 17] = [
+const ALLOCATIONS: [(&str, Allocation); 22] = [
     ("malloc", with("malloc", &[0])),
     ("calloc", with("calloc", &[0, 1])),
     ("realloc", with("realloc", &[0, 1])),
@@ -37,7 +37,18 @@ const ALLOCATIONS: [(&str, Allocation); 17] = [
     ("_ZdaPvm", with("free", &[0])),
     ("_ZdlPvSt11align_val_t", with("free", &[0])),
     ("_ZdlPvmSt11align_val_t", with("free", &[0])),
+    ("_ZdaPvSt11align_val_t", with("free", &[0])),
     ("_ZdaPvmSt11align_val_t", with("free", &[0])),
+    ("_ZdlPvRKSt9nothrow_t", with("free", &[0])),
+    ("_ZdaPvRKSt9nothrow_t", with("free", &[0])),
+    (
+        "_ZnwmSt11align_val_tRKSt9nothrow_t",
+        with("aligned_alloc", &[1, 0]),
+    ),
+    (
+        "_ZnamSt11align_val_tRKSt9nothrow_t",
+        with("aligned_alloc", &[1, 0]),
+    ),
 ];
 
 const fn with(function: &'static str, arguments: &'static [usize]) -> Allocation {

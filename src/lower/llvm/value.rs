@@ -2,6 +2,7 @@
 
 use super::build::{self, CType};
 use super::module::ModuleTranslation;
+use super::registers::Registers;
 use super::types::Translated;
 use crate::front::c::ast::{BinaryOp as COp, Expr, IntKind, UnaryOp};
 use crate::front::llvm::ast::{
@@ -9,21 +10,6 @@ use crate::front::llvm::ast::{
     Type, TypedOperand, ValueKind,
 };
 use base::source::Span;
-
-/// How registers are written, by those who know them.
-pub(super) trait Registers {
-    /// The scalars of a register.
-    fn register(&self, name: &str) -> Translated<Vec<Expr>>;
-}
-
-/// Where there are no registers: in the initial values of globals.
-pub(super) struct NoRegisters;
-
-impl Registers for NoRegisters {
-    fn register(&self, name: &str) -> Translated<Vec<Expr>> {
-        Err(format!("the register `%{name}` in a constant"))
-    }
-}
 
 impl ModuleTranslation<'_> {
     /// A scalar value. An integer is unsigned, its bits above its width are 0.

@@ -1,6 +1,8 @@
-use super::ast::*;
-use super::parse;
+//! The parser of LLVM IR: what it reads, and what it says of what it cannot read.
+
 use base::source::SourceMap;
+use wmbmc::front::llvm::ast::*;
+use wmbmc::front::llvm::parse;
 
 mod broken;
 mod entities;
