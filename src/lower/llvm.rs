@@ -18,6 +18,7 @@ mod build;
 mod call;
 mod debug;
 mod function;
+mod inline;
 mod instruction;
 mod intrinsic;
 mod module;
@@ -75,6 +76,9 @@ fn items(module: &Module, prelude: &TranslationUnit, debug: &DebugInfo) -> Vec<I
     let mut translation = ModuleTranslation::new(module, prelude, debug);
     let names = names::names(module, &|name| translation.is_of_runtime(name));
     translation.names = names;
+    let small = module.functions.iter().filter(|f| inline::is_small(f));
+    let of_library = small.filter(|f| debug.is_of_the_system(f));
+    translation.inlined = of_library.map(|f| f.name.as_str()).collect();
     let (mut declarations, mut definitions) = (Vec::new(), Vec::new());
     for global in &module.globals {
         if global.name.starts_with("llvm.") || translation.is_given(global) {

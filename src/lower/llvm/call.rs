@@ -57,9 +57,10 @@ impl<'t> FunctionTranslation<'t, '_> {
                         let same = f.variadic == call.ty.variadic
                             && params.eq(call.ty.params.iter())
                             && f.ret == call.ty.ret;
-                        match same || f.name == "main" {
-                            true => self.direct_call(i, call, &name),
-                            false => self.pointer_call(i, call),
+                        match (same || f.name == "main", self.to_inline(&name)) {
+                            (true, Some(f)) => self.inline(i, call, f),
+                            (true, None) => self.direct_call(i, call, &name),
+                            (false, _) => self.pointer_call(i, call),
                         }
                     }
                     None => self.pointer_call(i, call),
@@ -325,10 +326,19 @@ impl<'t> FunctionTranslation<'t, '_> {
     fn lifetime(&mut self, mark: Mark, pointer: &'t TypedOperand) -> Translated<()> {
         let aliases = stack::aliases(self.f);
         let object = stack::object(pointer, &aliases).unwrap_or_default();
-        if self.stack.get(object) != Some(&StackKind::Marked) {
-            return Ok(());
-        }
         let variable = self.variable(object);
+        match (mark, self.stack.get(object)) {
+            (Mark::Begin, Some(StackKind::MarkedVariable)) => {
+                if let Some(ty) = stack::allocated(self.f, object) {
+                    let c = self.module.types.c(ty)?;
+                    self.items
+                        .push(build::local(&c, &variable, None, self.span));
+                }
+                return Ok(());
+            }
+            (_, Some(StackKind::Marked)) => {}
+            _ => return Ok(()),
+        }
         match mark {
             Mark::Begin => {
                 let address = build::address(&variable, self.span);
@@ -340,7 +350,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         Ok(())
     }
 
-    fn end_of(&mut self, variable: &str) {
+    pub(super) fn end_of(&mut self, variable: &str) {
         let address = build::address(variable, self.span);
         let e = build::call("__llvm_lifetime_end", vec![address], self.span);
         self.push(build::statement(e));

@@ -5,7 +5,7 @@
 
 use crate::front::llvm::ast::{Function, Global, Metadata, MetadataValue, Module};
 use base::source::{FileId, SourceMap, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// How many steps a chain of metadata has at most.
@@ -17,6 +17,8 @@ pub(super) struct DebugInfo {
     locations: BTreeMap<u64, Span>,
     /// Of functions and variables, by the number of their metadata.
     declarations: BTreeMap<u64, Span>,
+    /// Functions of the system, by the number of their metadata.
+    of_system: BTreeSet<u64>,
     /// Names of the members of structures by their offsets in bytes, by the structure's name without the arguments
     /// of templates.
     members: BTreeMap<String, BTreeMap<u64, String>>,
@@ -33,6 +35,7 @@ impl DebugInfo {
         let mut info = DebugInfo {
             locations: BTreeMap::new(),
             declarations: BTreeMap::new(),
+            of_system: BTreeSet::new(),
             members: BTreeMap::new(),
         };
         for (id, node) in &module.metadata {
@@ -43,6 +46,11 @@ impl DebugInfo {
                     }
                 }
                 "DISubprogram" => {
+                    if let Some(MetadataValue::Node(file)) = node.field("file")
+                        && reader.is_of_the_system(*file)
+                    {
+                        info.of_system.insert(*id);
+                    }
                     if let Some(span) = reader.declaration(node) {
                         info.declarations.insert(*id, span);
                     }
@@ -91,6 +99,11 @@ impl DebugInfo {
     pub(super) fn function(&self, f: &Function) -> Span {
         let known = f.debug.and_then(|id| self.declarations.get(&id));
         known.copied().unwrap_or(f.span)
+    }
+
+    /// Whether a function stands in a file that comes with a compiler or a library.
+    pub(super) fn is_of_the_system(&self, f: &Function) -> bool {
+        f.debug.is_some_and(|id| self.of_system.contains(&id))
     }
 
     /// The place of a variable.

@@ -43,24 +43,27 @@ pub(super) struct FunctionTranslation<'t, 'm> {
     pub(super) saved: BTreeMap<String, usize>,
     pub(super) items: Vec<BlockItem>,
     pub(super) span: Span,
+    /// Of a function that is inlined.
+    pub(super) inlined: Option<Inlined>,
+}
+
+/// Where a function is inlined.
+pub(super) struct Inlined {
+    /// What the names of its variables and labels have, so that they are its own.
+    pub(super) prefix: String,
+    /// The call.
+    pub(super) span: Span,
+    /// What it assigns the scalars to that it returns.
+    pub(super) results: Vec<Expr>,
+    /// How many calls are around it.
+    pub(super) depth: usize,
 }
 
 /// The definition of a function.
 pub(super) fn definition(module: &mut ModuleTranslation<'_>, f: &Function) -> Item {
     let span = module.debug.function(f);
-    let mut translation = FunctionTranslation {
-        stack: stack::kinds(f),
-        names: stack::names(f, module.module, &|name| module.is_global(name)),
-        module,
-        f,
-        known: Known::default(),
-        parts: BTreeSet::new(),
-        sized: Vec::new(),
-        saved: BTreeMap::new(),
-        items: Vec::new(),
-        span,
-    };
-    let body = match translation.body() {
+    let mut translation = FunctionTranslation::new(module, f, span);
+    let body = match translation.parameters().and_then(|()| translation.body()) {
         Ok(()) => translation.items,
         Err(why) => refused(why, span),
     };
@@ -88,8 +91,28 @@ fn refused(why: String, span: Span) -> Vec<BlockItem> {
 }
 
 impl<'t, 'm> FunctionTranslation<'t, 'm> {
-    fn body(&mut self) -> Translated<()> {
-        self.parameters()?;
+    pub(super) fn new(
+        module: &'t mut ModuleTranslation<'m>,
+        f: &'t Function,
+        span: Span,
+    ) -> FunctionTranslation<'t, 'm> {
+        FunctionTranslation {
+            stack: stack::kinds(f),
+            names: stack::names(f, module.module, &|name| module.is_global(name)),
+            module,
+            f,
+            known: Known::default(),
+            parts: BTreeSet::new(),
+            sized: Vec::new(),
+            saved: BTreeMap::new(),
+            items: Vec::new(),
+            span,
+            inlined: None,
+        }
+    }
+
+    /// The blocks, whose parameters are known.
+    pub(super) fn body(&mut self) -> Translated<()> {
         let order = order::blocks(self.f);
         let blocks: Vec<&'t Block> = order.iter().map(|i| &self.f.blocks[*i]).collect();
         self.marked_objects()?;
@@ -98,11 +121,14 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         }
         for (i, block) in blocks.iter().enumerate() {
             if i > 0 {
-                let label = build::label(&label(&block.label), block.span);
+                let label = build::label(&self.label(&block.label), block.span);
                 self.push(label);
             }
             for instruction in &block.instructions {
-                self.span = self.module.debug.place(instruction.debug, instruction.span);
+                self.span = match &self.inlined {
+                    Some(inlined) => inlined.span,
+                    None => self.module.debug.place(instruction.debug, instruction.span),
+                };
                 if let Err(why) = self.instruction(block, instruction) {
                     self.refuse(instruction, why)?;
                 }
@@ -136,7 +162,7 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         Ok(())
     }
 
-    fn parameters(&mut self) -> Translated<()> {
+    pub(super) fn parameters(&mut self) -> Translated<()> {
         let span = self.span;
         for p in &self.f.params {
             let name = format!("%{}", p.name);
@@ -212,7 +238,7 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         if declared.is_empty() {
             return Ok(());
         }
-        let over = "%begin";
+        let over = &self.label("(begin)");
         self.push(build::goto(over, self.span));
         self.items.extend(declared);
         self.push(build::label(over, self.span));
@@ -243,10 +269,21 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
 
     /// The name in C of a register or of an object on the stack, which is that of the program where it is known.
     pub(super) fn variable(&self, register: &str) -> String {
+        let prefix = self.prefix();
         match self.names.get(register) {
-            Some(name) => name.clone(),
-            None => format!("%{register}"),
+            Some(name) if prefix.is_empty() => name.clone(),
+            Some(name) => format!("{name}%{prefix}{register}"),
+            None => format!("%{prefix}{register}"),
         }
+    }
+
+    fn prefix(&self) -> &str {
+        self.inlined.as_ref().map_or("", |i| i.prefix.as_str())
+    }
+
+    /// The name of a label in C.
+    pub(super) fn label(&self, name: &str) -> String {
+        format!("%{}{name}", self.prefix())
     }
 
     /// Phis are variables from the beginning.
@@ -310,7 +347,7 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         if at_once {
             let mut copies = Vec::new();
             for (n, (place, c, value)) in assigned.into_iter().enumerate() {
-                let copy = format!("%phi.{n}.{}.{to}", from.label);
+                let copy = format!("{}.{n}.{to}", self.label(&from.label));
                 // The copy is declared once for each way into the block.
                 self.items.push(build::local(&c, &copy, Some(value), span));
                 copies.push((place, build::name(&copy, span)));
@@ -323,7 +360,7 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
                 statements.push(build::statement(build::assignment(place, value, span)));
             }
         }
-        statements.push(build::goto(&label(to), span));
+        statements.push(build::goto(&self.label(to), span));
         Ok(statements)
     }
 
@@ -366,6 +403,25 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         self.module.leaves(v, &self.known, self.span)
     }
 
+    /// Notes the scalars of a parameter.
+    pub(super) fn bind(&mut self, parameter: &str, values: Vec<Expr>) {
+        self.known.values.insert(parameter.to_string(), values);
+    }
+
+    /// Leaves a function that is inlined.
+    pub(super) fn leave(&mut self, v: Option<&TypedOperand>) -> Translated<()> {
+        let span = self.span;
+        let values = v.map(|v| self.leaves(v)).transpose()?.unwrap_or_default();
+        let results = self.inlined.as_ref().map_or(&[][..], |i| &i.results);
+        let pairs: Vec<(Expr, Expr)> = results.iter().cloned().zip(values).collect();
+        for (place, value) in pairs {
+            self.push(build::statement(build::assignment(place, value, span)));
+        }
+        let end = self.label("(end)");
+        self.push(build::goto(&end, span));
+        Ok(())
+    }
+
     /// `return value;`
     pub(super) fn returned(&mut self, v: &TypedOperand) -> Translated<Stmt> {
         let span = self.span;
@@ -383,12 +439,7 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
     }
 }
 
-/// The name of a label in C.
-pub(super) fn label(name: &str) -> String {
-    format!("%{name}")
-}
-
-/// Whether a statement leaves its block.
+/// Statements as one.
 pub(super) fn block(statements: Vec<Stmt>, span: Span) -> Stmt {
     let items = statements.into_iter().map(BlockItem::Stmt).collect();
     Stmt {

@@ -28,6 +28,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         let span = self.span;
         match &i.op {
             Op::Phi(..) => Ok(()),
+            Op::Return(v) if self.inlined.is_some() => self.leave(v.as_ref()),
             Op::Return(None) => {
                 self.push(build::returns(None, span));
                 Ok(())
@@ -240,8 +241,8 @@ impl<'t> FunctionTranslation<'t, '_> {
         let Some(name) = &i.result else { return Ok(()) };
         let span = self.span;
         match self.stack.get(name) {
-            // It has been declared.
-            Some(StackKind::Marked) => Ok(()),
+            // It has been declared, or will be.
+            Some(StackKind::Marked | StackKind::MarkedVariable) => Ok(()),
             Some(StackKind::Variable) => {
                 let c = self.module.types.c(ty)?;
                 let variable = self.variable(name);
@@ -286,7 +287,8 @@ impl<'t> FunctionTranslation<'t, '_> {
     /// The variable that a pointer is the address of, where it is one without an address.
     fn stack_variable(&self, pointer: &TypedOperand) -> Option<Expr> {
         let name = stack::local(pointer)?;
-        let is_variable = self.stack.get(name) == Some(&StackKind::Variable);
+        let kind = self.stack.get(name);
+        let is_variable = matches!(kind, Some(StackKind::Variable | StackKind::MarkedVariable));
         is_variable.then(|| build::name(&self.variable(name), self.span))
     }
 
@@ -586,6 +588,10 @@ impl<'t> FunctionTranslation<'t, '_> {
     }
 
     fn cast(&mut self, i: &Instruction, op: CastOp, v: &TypedOperand, to: &Type) -> Translated<()> {
+        // A mark names what it is about in this way.
+        if self.stack_variable(v).is_some() {
+            return Ok(());
+        }
         let e = self.scalar(v)?;
         let is_pointer = |ty: &Type| matches!(ty, Type::Pointer(_));
         if op == CastOp::BitCast && is_pointer(&v.ty) && is_pointer(to) {

@@ -26,6 +26,10 @@ pub(super) struct ModuleTranslation<'m> {
     aliases: BTreeMap<&'m str, &'m Alias>,
     /// The names in C of functions and globals whose symbols are encoded.
     pub(super) names: BTreeMap<String, String>,
+    /// Functions that are inlined where they are called.
+    pub(super) inlined: BTreeSet<&'m str>,
+    /// How many calls were inlined.
+    calls_inlined: usize,
     /// The parameters of the functions that headers declare.
     prototypes: BTreeMap<&'m str, &'m [CParam]>,
     /// The variables that headers declare.
@@ -74,12 +78,24 @@ impl<'m> ModuleTranslation<'m> {
             globals: globals.map(|g| (g.name.as_str(), g)).collect(),
             aliases: aliases.map(|a| (a.name.as_str(), a)).collect(),
             names: BTreeMap::new(),
+            inlined: BTreeSet::new(),
+            calls_inlined: 0,
             prototypes: runtime::prototypes(prelude),
             declared: runtime::variables(prelude),
             given: runtime::defined(prelude),
             constructors: listed(module, "llvm.global_ctors"),
             destructors: listed(module, "llvm.global_dtors"),
         }
+    }
+
+    pub(super) fn is_inlined(&self, name: &str) -> bool {
+        self.inlined.contains(name)
+    }
+
+    /// A number for a call that is inlined.
+    pub(super) fn next_inlined(&mut self) -> usize {
+        self.calls_inlined += 1;
+        self.calls_inlined
     }
 
     /// Whether a name is the runtime's, and so the same in C.

@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum StackKind {
     /// A variable without an address.
     Variable,
+    /// One that begins where the mark says, once for each time that it is reached.
+    MarkedVariable,
     /// An object from its `alloca` to the end of the function.
     Object,
     /// An object that lives as the marks say.
@@ -37,7 +39,7 @@ pub(super) fn kinds(f: &Function) -> BTreeMap<String, StackKind> {
             types.insert(name, ty);
         }
     }
-    let marked = marked(f);
+    let (marked, for_marks) = (marked(f), for_marks(f));
     for i in instructions() {
         let mut taken: Vec<&TypedOperand> = Vec::new();
         match &i.op {
@@ -67,6 +69,9 @@ pub(super) fn kinds(f: &Function) -> BTreeMap<String, StackKind> {
                 taken.push(value);
             }
             Op::Call(call) if is_debug(&call.callee) => {}
+            // What is for marks alone takes no address.
+            op if mark(op).is_some() => {}
+            Op::Cast(..) if i.result.as_deref().is_some_and(|r| for_marks.contains(r)) => {}
             op => operands(op, &mut |v| taken.push(v)),
         }
         for name in taken.into_iter().filter_map(local) {
@@ -76,15 +81,17 @@ pub(super) fn kinds(f: &Function) -> BTreeMap<String, StackKind> {
         }
     }
     for (name, kind) in &mut kinds {
-        if marked.contains(name.as_str()) {
-            *kind = StackKind::Marked;
+        match marked.get(name.as_str()) {
+            Some(1) if *kind == StackKind::Variable => *kind = StackKind::MarkedVariable,
+            Some(_) if *kind == StackKind::Object => *kind = StackKind::Marked,
+            _ => {}
         }
     }
     kinds
 }
 
-/// Those with one mark of a beginning and at least one of an end.
-fn marked(f: &Function) -> BTreeSet<&str> {
+/// Those with marks of a beginning and of an end: how many beginnings there are.
+fn marked(f: &Function) -> BTreeMap<&str, usize> {
     let mut begins: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ends = BTreeSet::new();
     let aliases = aliases(f);
@@ -99,8 +106,30 @@ fn marked(f: &Function) -> BTreeSet<&str> {
             None => {}
         }
     }
-    ends.retain(|name| begins.contains_key(name));
-    ends
+    begins.retain(|name, _| ends.contains(name));
+    begins
+}
+
+/// The type of an object on the stack.
+pub(super) fn allocated<'f>(f: &'f Function, register: &str) -> Option<&'f Type> {
+    let mut all = f.blocks.iter().flat_map(|b| &b.instructions);
+    all.find_map(|i| match &i.op {
+        Op::Alloca { ty, .. } if i.result.as_deref() == Some(register) => Some(ty),
+        _ => None,
+    })
+}
+
+/// Registers that only marks use.
+fn for_marks(f: &Function) -> BTreeSet<&str> {
+    let (mut by_marks, mut by_others) = (BTreeSet::new(), BTreeSet::new());
+    for i in f.blocks.iter().flat_map(|b| &b.instructions) {
+        match mark(&i.op) {
+            Some((_, pointer)) => by_marks.extend(local(pointer)),
+            None => operands(&i.op, &mut |v| by_others.extend(local(v))),
+        }
+    }
+    by_marks.retain(|name| !by_others.contains(name));
+    by_marks
 }
 
 /// A mark of the life of an object.
