@@ -28,6 +28,7 @@ mod metadata;
 mod module;
 mod names;
 mod parser;
+mod rust;
 mod types;
 
 use base::code::Code;
