@@ -20,7 +20,7 @@ pub(super) const FLAGS: [&str; 10] = [
     "-Ccodegen-units=1",
     "-Cno-vectorize-loops",
     "-Cno-vectorize-slp",
-    "-Cllvm-args=-disable-loop-idiom-all -unroll-full-max-count=0 -unroll-allow-partial=false -unroll-allow-peeling=false -unroll-runtime=false",
+    "-Cllvm-args=-disable-loop-idiom-all -rotation-max-header-size=0 -enable-load-pre=false -unroll-full-max-count=0 -unroll-allow-partial=false -unroll-allow-peeling=false -unroll-runtime=false",
     "-Awarnings",
     "--cfg=wmbmc",
 ];
@@ -62,6 +62,11 @@ pub(super) fn prepared(mut compiler: Command, folder: &Path) -> io::Result<(Comm
     let library = folder.join(format!("lib{CRATE}.rlib"));
     compiler.args(["--crate-type=rlib", "--edition=2024", "--crate-name", CRATE]);
     compiler.args(FLAGS).arg(source.join("lib.rs"));
+    // As the standard library's, so that what is inlined is shown where the program calls it.
+    let mut shown = OsString::from("--remap-path-prefix=");
+    shown.push(&source);
+    shown.push("=/rustc/wmbmc-std");
+    compiler.arg(shown);
     compiler.arg("-o").arg(&library);
     Ok((compiler, library))
 }
