@@ -1,8 +1,8 @@
 // A queue of one place behind a mutex, with two consumers that wait for an item. The broken form looks once whether
 // there is one.
 //
-// run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// run: --unwind 2
+// expect: sc,tso,rc11,aarch64=BOUND
 //
 // run: --compiler-flags=--cfg=broken
 // expect: sc,tso,rc11,aarch64=UNSAFE
@@ -20,37 +20,39 @@ use wmbmc_std::{
 
 struct Queue {
     item: Mutex<Option<u32>>,
-    changed: Condvar,
+    filled: Condvar,
+    emptied: Condvar,
 }
 
 static QUEUE: Queue = Queue {
     item: Mutex::new(None),
-    changed: Condvar::new(),
+    filled: Condvar::new(),
+    emptied: Condvar::new(),
 };
 
 impl Queue {
     fn put(&self, item: u32) {
         let mut place = self.item.lock().unwrap();
         while place.is_some() {
-            place = self.changed.wait(place).unwrap();
+            place = self.emptied.wait(place).unwrap();
         }
         *place = Some(item);
-        self.changed.notify_all();
+        self.filled.notify_one();
     }
 
     fn take(&self) -> u32 {
         let mut place = self.item.lock().unwrap();
         if cfg!(broken) {
             if place.is_none() {
-                place = self.changed.wait(place).unwrap();
+                place = self.filled.wait(place).unwrap();
             }
         } else {
             while place.is_none() {
-                place = self.changed.wait(place).unwrap();
+                place = self.filled.wait(place).unwrap();
             }
         }
         let item = place.take().unwrap();
-        self.changed.notify_all();
+        self.emptied.notify_one();
         item
     }
 }

@@ -2,7 +2,7 @@
 // The broken form publishes a node before it is whole.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken
 // expect: sc,tso,rc11,aarch64=UNSAFE

@@ -1,7 +1,7 @@
 // Numbers that are handed out once each, up to a limit. The broken form looks at the limit behind the step.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken
 // expect: sc,tso,rc11,aarch64=UNSAFE

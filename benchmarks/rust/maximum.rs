@@ -1,7 +1,7 @@
 // The largest of some numbers, by compare-exchange. The broken form looks, and then stores.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken
 // expect: sc,tso,rc11,aarch64=UNSAFE

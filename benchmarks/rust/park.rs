@@ -2,7 +2,7 @@
 // and nothing wakes it again.
 //
 // run: --check deadlock
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken --check deadlock
 // expect: sc,tso,rc11,aarch64=UNSAFE

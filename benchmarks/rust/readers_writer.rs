@@ -2,7 +2,7 @@
 // reader does not look whether a writer is there.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken
 // expect: sc,tso,rc11,aarch64=UNSAFE

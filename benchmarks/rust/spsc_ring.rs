@@ -1,10 +1,10 @@
 // A ring of two places for one producer and one consumer. Its broken form publishes an item without an order.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken
-// expect: sc,tso=HOLDS rc11,aarch64=UNSAFE
+// expect: sc,tso=SAFE rc11,aarch64=UNSAFE
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
 // A stack of Treiber whose nodes are not freed. Its broken form pushes without looking whether the top is the same.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=HOLDS
+// expect: sc,tso,rc11,aarch64=SAFE
 //
 // run: --compiler-flags=--cfg=broken
 // expect: sc,tso,rc11,aarch64=UNSAFE

@@ -8,3 +8,4 @@ mod link;
 mod litmus;
 mod mutated_c;
 mod partial;
+mod rust_programs;
