@@ -10,3 +10,4 @@ mod litmus;
 mod llvm;
 mod mutated_c;
 mod partial;
+mod rust_programs;

@@ -6,6 +6,7 @@
 //! it does, without vectors, and without loops that become calls of the library. Functions of C++ have no
 //! exceptions, and a panic of Rust ends the program.
 
+use super::rust;
 use crate::front::c::ParseOptions;
 use base::code::Code;
 use base::diag::Diag;
@@ -70,20 +71,38 @@ pub fn compile(
     let folder = tempfile::tempdir();
     let folder = folder.map_err(|e| failed(format!("cannot make a temporary directory: {e}")))?;
     let made = folder.path().join("module.ll");
-    let mut command = Command::new(&program);
-    command.args(words).env("LC_ALL", "C");
+    let words: Vec<&str> = words.collect();
+    let compiler = || {
+        let mut command = Command::new(&program);
+        command.args(&words).env("LC_ALL", "C");
+        command
+    };
+    let run = |mut command: Command| {
+        let output = command.output().map_err(|e| {
+            let message = format!("cannot run `{program}` to compile `{shown}`: {e}");
+            let note = format!("it is looked for as ${variable}, or else by its name `{default}`");
+            vec![Diag::bare(message).with_code(Code::File).note(note)]
+        })?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let message = format!("`{program}` refuses `{shown}`:\n{}", said.trim_end());
+            return Err(failed(message));
+        }
+        Ok(())
+    };
+    let mut command = compiler();
     command.args(arguments(language, options));
-    command.arg(path).arg("-o").arg(&made);
-    let output = command.output().map_err(|e| {
-        let message = format!("cannot run `{program}` to compile `{shown}`: {e}");
-        let note = format!("it is looked for as ${variable}, or else by its name `{default}`");
-        vec![Diag::bare(message).with_code(Code::File).note(note)]
-    })?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let message = format!("`{program}` refuses `{shown}`:\n{}", said.trim_end());
-        return Err(failed(message));
+    if language == SourceLanguage::Rust {
+        let uses = rust::uses_crate(path);
+        if uses.map_err(|e| failed(format!("cannot read `{shown}`: {e}")))? {
+            let (build, library) = rust::prepared(compiler(), folder.path())
+                .map_err(|e| failed(format!("cannot write `wmbmc-std` to be compiled: {e}")))?;
+            run(build)?;
+            command.args(rust::arguments(&library));
+        }
     }
+    command.arg(path).arg("-o").arg(&made);
+    run(command)?;
     std::fs::read_to_string(&made).map_err(|e| {
         failed(format!(
             "cannot read what `{program}` made of `{shown}`: {e}"
@@ -95,19 +114,7 @@ pub fn compile(
 fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> {
     let fixed: &[&str] = match language {
         SourceLanguage::Bitcode => &[],
-        SourceLanguage::Rust => &[
-            "--emit=llvm-ir",
-            "--edition=2021",
-            "-Cpanic=abort",
-            "-Copt-level=1",
-            "-Cdebuginfo=2",
-            "-Coverflow-checks=on",
-            "-Cdebug-assertions=on",
-            "-Ccodegen-units=1",
-            "-Cno-vectorize-loops",
-            "-Cno-vectorize-slp",
-            "-Awarnings",
-        ],
+        SourceLanguage::Rust => &rust::OWN_FLAGS,
         SourceLanguage::C | SourceLanguage::Cpp => &[
             "-S",
             "-emit-llvm",
@@ -126,6 +133,7 @@ fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> 
     match language {
         SourceLanguage::Bitcode => return all,
         SourceLanguage::Rust => {
+            all.extend(rust::FLAGS.iter().map(OsString::from));
             all.extend(options.compiler_flags.iter().map(OsString::from));
             return all;
         }

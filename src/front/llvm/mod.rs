@@ -29,6 +29,7 @@ mod metadata;
 mod module;
 mod names;
 mod parser;
+mod rust;
 mod types;
 
 use base::code::Code;

@@ -266,3 +266,13 @@ pub(super) fn behind(pointer: Expr, bytes: u64) -> Expr {
     let sum = binary(BinaryOp::Add, start, bytes, span);
     cast(&CType::pointer(), sum)
 }
+
+/// Whether an expression is the address of an object or of a part of one, casts looked through.
+pub(super) fn is_address(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Cast(_, inner) => is_address(inner),
+        ExprKind::Binary(BinaryOp::Add, base, _) => is_address(base),
+        ExprKind::Unary(UnaryOp::Address, _) => true,
+        _ => false,
+    }
+}

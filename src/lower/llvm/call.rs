@@ -3,6 +3,7 @@
 use super::build::{self, CType};
 use super::function::FunctionTranslation;
 use super::runtime::{self, Allocation};
+use super::rust;
 use super::stack::{self, Mark, StackKind};
 use super::types::Translated;
 use crate::front::c::ast::{Expr, IntKind};
@@ -43,6 +44,9 @@ impl<'t> FunctionTranslation<'t, '_> {
                     && self.module.is_library(&name)
                 {
                     return self.allocation(i, call, allocation);
+                }
+                if rust::is_known(&name) && self.module.is_library(&name) {
+                    return self.call_of_rust(i, call, &name);
                 }
                 if self.module.is_library(&name) {
                     return match LIBATOMIC.contains(&name.as_str()) {
@@ -102,7 +106,7 @@ impl<'t> FunctionTranslation<'t, '_> {
     }
 
     /// Notes what a call returns.
-    fn result(&mut self, i: &Instruction, ty: &Type, e: Expr) -> Translated<()> {
+    pub(super) fn result(&mut self, i: &Instruction, ty: &Type, e: Expr) -> Translated<()> {
         if *ty == Type::Void || i.result.is_none() {
             self.push(build::statement(e));
             return Ok(());

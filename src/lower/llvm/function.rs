@@ -176,6 +176,13 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
             } else if self.module.types.is_aggregate(&p.ty) {
                 let ty = self.module.returned(&p.ty);
                 self.parts(&ty, place)?
+            } else if self.f.name == "main" && !self.module.has_arguments {
+                let zero = TypedOperand {
+                    ty: p.ty.clone(),
+                    kind: crate::front::llvm::ast::ValueKind::Zero,
+                    span,
+                };
+                vec![self.scalar(&zero)?]
             } else if self.f.name == "main" {
                 // Its parameters have the types that C gives them.
                 let c = self.module.types.c(&p.ty)?;

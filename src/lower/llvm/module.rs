@@ -4,14 +4,15 @@ use super::build::{self, CType};
 use super::debug::DebugInfo;
 use super::registers::NoRegisters;
 use super::runtime;
+use super::rust;
 use super::types::{Translated, Types};
 use crate::front::c::ast::{
     Alignment, AlignmentAmount, Derived, Expr, ExprKind, Function as CFunction, Init, InitItem,
     IntKind, Item, LinkerRule, Param as CParam, Qualifiers, Storage, TranslationUnit, TypeName,
-    TypeSpecKind,
+    TypeSpecKind, UnaryOp,
 };
 use crate::front::llvm::ast::{
-    Alias, Function, FunctionType, Global, Linkage, Module, Type, TypedOperand, ValueKind,
+    Alias, Function, FunctionType, Global, Linkage, Module, Param, Type, TypedOperand, ValueKind,
 };
 use base::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,8 @@ pub(super) struct ModuleTranslation<'m> {
     declared: BTreeSet<&'m str>,
     /// What the prelude defines.
     given: BTreeSet<&'m str>,
+    /// Whether the program sees the arguments that it is called with.
+    pub(super) has_arguments: bool,
     /// Functions that run before `main`, with their priorities.
     constructors: BTreeMap<String, u64>,
     /// Those that run when the program ends.
@@ -83,6 +86,7 @@ impl<'m> ModuleTranslation<'m> {
             prototypes: runtime::prototypes(prelude),
             declared: runtime::variables(prelude),
             given: runtime::defined(prelude),
+            has_arguments: !rust::is_program(module),
             constructors: listed(module, "llvm.global_ctors"),
             destructors: listed(module, "llvm.global_dtors"),
         }
@@ -175,9 +179,18 @@ impl<'m> ModuleTranslation<'m> {
             derived: param.derived.clone(),
             span,
         };
-        Expr {
+        let is_pointer = |d: &Derived| matches!(d, Derived::Pointer(_));
+        let is_object = param.derived.iter().all(is_pointer)
+            && param.derived.len() > usize::from(matches!(param.base.kind, TypeSpecKind::Void))
+            && build::is_address(&value);
+        let typed = Expr {
             span,
             kind: ExprKind::Cast(Box::new(ty), Box::new(value)),
+        };
+        // Of what is an object of bytes it is said again what lies there.
+        match is_object {
+            true => build::unary(UnaryOp::Address, build::unary(UnaryOp::Deref, typed)),
+            false => typed,
         }
     }
 
@@ -189,6 +202,18 @@ impl<'m> ModuleTranslation<'m> {
             false => build::address(self.c_name(name), span),
         };
         build::cast(&CType::pointer(), target)
+    }
+
+    /// The bytes of a constant that a value is the address of.
+    pub(super) fn constant_bytes(&self, v: &TypedOperand) -> Option<&'m [u8]> {
+        let ValueKind::Global(name) = &v.kind else {
+            return None;
+        };
+        let global = self.globals.get(name.as_str()).filter(|g| g.constant)?;
+        match &global.init.as_ref()?.kind {
+            ValueKind::String(bytes) => Some(bytes),
+            _ => None,
+        }
     }
 
     /// The text of a constant string that a value is the address of.
@@ -375,7 +400,12 @@ impl<'m> ModuleTranslation<'m> {
     /// The head of a function in C: what it returns and its parameters.
     fn head(&mut self, f: &Function, span: Span) -> Translated<CType> {
         if f.name == "main" {
-            return main_head(f, span);
+            let params = if self.has_arguments {
+                &f.params[..]
+            } else {
+                &[]
+            };
+            return main_head(params, span);
         }
         let ret = self.returned(&f.ret);
         let mut c = self.types.c(&ret)?;
@@ -450,16 +480,16 @@ impl<'m> ModuleTranslation<'m> {
 }
 
 /// `int main(void)` or `int main(int, char **)`
-fn main_head(f: &Function, span: Span) -> Translated<CType> {
+fn main_head(params: &[Param], span: Span) -> Translated<CType> {
     let mut c = CType::int(IntKind::Int);
     let types = [
         CType::int(IntKind::Int),
         CType::int(IntKind::Char).pointed().pointed(),
     ];
-    if f.params.len() > types.len() {
+    if params.len() > types.len() {
         return Err("a `main` of this type".to_string());
     }
-    let params = f.params.iter().zip(types).map(|(p, ty)| CParam {
+    let params = params.iter().zip(types).map(|(p, ty)| CParam {
         name: Some(build::ident(&format!("%{}", p.name), span)),
         base: ty.spec(Qualifiers::default(), span),
         derived: ty.derived,

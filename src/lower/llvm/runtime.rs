@@ -1,6 +1,7 @@
 //! What a module of LLVM calls and does not define: functions of C's library, which the lowering of C knows,
 //! and those of the runtime of C++, which `runtime.c` has in C.
 
+use super::rust;
 use crate::front::c::ast::{Derived, Item, Param, TranslationUnit};
 use crate::front::llvm::ast::{Function, Module, Op, Type, TypedOperand, ValueKind};
 use crate::lower::c::registry;
@@ -64,10 +65,11 @@ pub(super) fn allocation(name: &str) -> Option<Allocation> {
     found.map(|(_, allocation)| *allocation)
 }
 
-/// The functions and variables of `runtime.c`.
+/// The functions and variables of `runtime.c` and `rust.c`.
 fn given() -> BTreeSet<&'static str> {
     let heads = TEXT
         .lines()
+        .chain(rust::TEXT.lines())
         .filter(|l| l.starts_with(|c: char| c.is_ascii_alphabetic()));
     let name = |line: &'static str| {
         let before = line
@@ -83,7 +85,10 @@ fn given() -> BTreeSet<&'static str> {
 
 /// Whether a function that is declared alone has a meaning.
 pub(super) fn is_known(name: &str) -> bool {
-    allocation(name).is_some() || registry::is_known(name) || given().contains(name)
+    allocation(name).is_some()
+        || registry::is_known(name)
+        || rust::is_known(name)
+        || given().contains(name)
 }
 
 /// Whether a function of C's library returns something.
@@ -104,6 +109,7 @@ pub fn prelude(module: &Module) -> String {
     let mut runtime = false;
     for name in names {
         let name = allocation(name).map_or(name, |a| a.function);
+        let name = rust::function(name).unwrap_or(name);
         runtime |= given.contains(name);
         if matches!(name, "stdin" | "stdout" | "stderr") {
             headers.insert("stdio.h");
@@ -123,8 +129,10 @@ pub fn prelude(module: &Module) -> String {
     for header in headers.iter().filter(|h| h.ends_with(".h")) {
         text.push_str(&format!("#include <{header}>\n"));
     }
-    if runtime {
-        text.push_str(TEXT);
+    match rust::needs_text(module) {
+        true => text.push_str(rust::TEXT),
+        false if runtime => text.push_str(TEXT),
+        false => {}
     }
     // Which functions that the library has in C are wanted is seen by their calls.
     text.push_str("static void __llvm_calls(void) {\n");

@@ -36,7 +36,12 @@ impl Case {
 
 /// The cases of every C program in a folder.
 pub fn cases(folder: &str) -> Vec<Case> {
-    let files = files(folder, "c");
+    cases_of_kind(folder, "c")
+}
+
+/// The cases of every program in a folder that has this extension, in a language whose comments are those of C.
+pub fn cases_of_kind(folder: &str, extension: &str) -> Vec<Case> {
+    let files = files(folder, extension);
     assert!(!files.is_empty(), "no programs in {folder}");
     files.iter().flat_map(|f| cases_of(f)).collect()
 }

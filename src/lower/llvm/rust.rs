@@ -1,0 +1,471 @@
+//! What modules of Rust call in the standard library and do not define: allocation, the start of the program, panics.
+//!
+//! A panic is a violated assertion, and ends the program. Functions are known by their paths, which mangled names have
+//! (rustc's symbol mangling, RFC 2603, and the older one, which is that of C++).
+
+use super::build;
+use super::function::FunctionTranslation;
+use super::types::Translated;
+use crate::front::c::ast::IntKind;
+use crate::front::llvm::ast::{
+    Call, CastOp, ConstantExpr, Instruction, Module, TypedOperand, ValueKind,
+};
+
+/// The functions of C that stand for functions of the standard library.
+pub(super) const TEXT: &str = include_str!("rust.c");
+
+/// What a function of the standard library does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// What a function of C does with some of the arguments.
+    Calls(&'static str, &'static [usize]),
+    /// Nothing that a program can see: it writes text.
+    Nothing,
+    /// It ends the program with an error.
+    Panics(Message),
+}
+
+/// Where the text of a panic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Message {
+    /// This one.
+    Fixed(&'static str),
+    /// A string: its address and its length are the first arguments.
+    Text,
+    /// The address of a template and that of its arguments.
+    Template,
+    /// Which comparison has failed.
+    Comparison,
+}
+
+use Known::{Calls, Nothing, Panics};
+use Message::{Comparison, Fixed, Template, Text};
+
+/// Functions by their paths.
+const FUNCTIONS: [(&str, Known); 53] = [
+    ("__rustc::__rust_alloc", Calls("malloc", &[0])),
+    ("__rustc::__rust_alloc_zeroed", Calls("__rust_zeroed", &[0])),
+    ("__rustc::__rust_dealloc", Calls("free", &[0])),
+    ("__rustc::__rust_realloc", Calls("realloc", &[0, 3])),
+    ("__rustc::__rust_no_alloc_shim_is_unstable_v2", Nothing),
+    ("__rustc::__rust_no_alloc_shim_is_unstable", Nothing),
+    (
+        "std::rt::lang_start_internal",
+        Calls("__rust_start", &[0, 1]),
+    ),
+    ("std::process::abort", Calls("abort", &[])),
+    ("std::process::exit", Calls("exit", &[0])),
+    ("std::thread::yield_now", Calls("sched_yield", &[])),
+    (
+        "std::thread::functions::yield_now",
+        Calls("sched_yield", &[]),
+    ),
+    ("std::io::stdio::_print", Nothing),
+    ("std::io::stdio::_eprint", Nothing),
+    (
+        "alloc::alloc::handle_alloc_error",
+        Panics(Fixed("memory allocation failed")),
+    ),
+    (
+        "alloc::raw_vec::handle_error",
+        Panics(Fixed("the capacity fits")),
+    ),
+    (
+        "alloc::raw_vec::capacity_overflow",
+        Panics(Fixed("the capacity fits")),
+    ),
+    ("core::panicking::panic", Panics(Text)),
+    ("core::panicking::panic_fmt", Panics(Template)),
+    ("core::panicking::panic_nounwind", Panics(Text)),
+    ("core::panicking::panic_nounwind_fmt", Panics(Template)),
+    ("core::panicking::panic_nounwind_nobacktrace", Panics(Text)),
+    (
+        "core::panicking::panic_explicit",
+        Panics(Fixed("explicit panic")),
+    ),
+    ("core::panicking::panic_str_2015", Panics(Text)),
+    (
+        "core::panicking::unreachable_display",
+        Panics(Fixed("entered unreachable code")),
+    ),
+    (
+        "core::panicking::panic_display",
+        Panics(Fixed("explicit panic")),
+    ),
+    (
+        "core::panicking::panic_bounds_check",
+        Panics(Fixed("index out of bounds")),
+    ),
+    (
+        "core::panicking::panic_misaligned_pointer_dereference",
+        Panics(Fixed("misaligned pointer dereference")),
+    ),
+    (
+        "core::panicking::panic_null_pointer_dereference",
+        Panics(Fixed("null pointer dereference occurred")),
+    ),
+    (
+        "core::panicking::panic_invalid_enum_construction",
+        Panics(Fixed("trying to construct an enum from an invalid value")),
+    ),
+    (
+        "core::panicking::panic_cannot_unwind",
+        Panics(Fixed("panic in a function that cannot unwind")),
+    ),
+    (
+        "core::panicking::panic_in_cleanup",
+        Panics(Fixed("panic in a destructor during cleanup")),
+    ),
+    ("core::panicking::assert_failed", Panics(Comparison)),
+    ("core::panicking::assert_failed_inner", Panics(Comparison)),
+    (
+        "core::panicking::panic_const::panic_const_add_overflow",
+        Panics(Fixed("attempt to add with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_sub_overflow",
+        Panics(Fixed("attempt to subtract with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_mul_overflow",
+        Panics(Fixed("attempt to multiply with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_div_overflow",
+        Panics(Fixed("attempt to divide with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_rem_overflow",
+        Panics(Fixed("attempt to calculate the remainder with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_neg_overflow",
+        Panics(Fixed("attempt to negate with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_shl_overflow",
+        Panics(Fixed("attempt to shift left with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_shr_overflow",
+        Panics(Fixed("attempt to shift right with overflow")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_div_by_zero",
+        Panics(Fixed("attempt to divide by zero")),
+    ),
+    (
+        "core::panicking::panic_const::panic_const_rem_by_zero",
+        Panics(Fixed(
+            "attempt to calculate the remainder with a divisor of zero",
+        )),
+    ),
+    (
+        "core::option::unwrap_failed",
+        Panics(Fixed("called `Option::unwrap()` on a `None` value")),
+    ),
+    ("core::option::expect_failed", Panics(Text)),
+    ("core::result::unwrap_failed", Panics(Text)),
+    (
+        "core::cell::panic_already_borrowed",
+        Panics(Fixed("RefCell already borrowed")),
+    ),
+    (
+        "core::cell::panic_already_mutably_borrowed",
+        Panics(Fixed("RefCell already mutably borrowed")),
+    ),
+    (
+        "core::slice::index::slice_start_index_len_fail",
+        Panics(Fixed("range start index out of range for slice")),
+    ),
+    (
+        "core::slice::index::slice_end_index_len_fail",
+        Panics(Fixed("range end index out of range for slice")),
+    ),
+    (
+        "core::slice::index::slice_index_order_fail",
+        Panics(Fixed("slice index starts behind its end")),
+    ),
+    (
+        "core::slice::index::slice_index_fail",
+        Panics(Fixed("range out of range for slice")),
+    ),
+    (
+        "alloc::vec::remove::assert_failed",
+        Panics(Fixed("removal index is below the length")),
+    ),
+];
+
+fn known(name: &str) -> Option<Known> {
+    let path = path(name)?;
+    let found = FUNCTIONS.iter().find(|(known, _)| *known == path);
+    found.map(|(_, known)| *known)
+}
+
+/// Whether something is known of a function of the standard library.
+pub(super) fn is_known(name: &str) -> bool {
+    known(name).is_some()
+}
+
+/// The function of C's library that a function of Rust calls.
+pub(super) fn function(name: &str) -> Option<&'static str> {
+    match known(name)? {
+        Calls(function, _) => Some(function),
+        Nothing | Panics(_) => None,
+    }
+}
+
+/// Whether a module is a program of Rust, whose arguments the standard library alone sees.
+pub(super) fn is_program(module: &Module) -> bool {
+    let mut functions = module.functions.iter();
+    functions.any(|f| function(&f.name) == Some("__rust_start"))
+}
+
+/// Whether a module needs functions of [`TEXT`].
+pub(super) fn needs_text(module: &Module) -> bool {
+    let declared = || module.functions.iter().filter(|f| f.blocks.is_empty());
+    declared().any(|f| function(&f.name).is_some() || f.name.starts_with("__wmbmc_"))
+}
+
+/// The path of a function that is no method, such as `core::panicking::panic`, without arguments of types.
+fn path(name: &str) -> Option<String> {
+    if let Some(rest) = name.strip_prefix("_R") {
+        let mut words = Vec::new();
+        path_of_symbol(rest, &mut words, MAX_DEPTH)?;
+        return Some(words.join("::"));
+    }
+    let mut rest = name.strip_prefix("_ZN")?;
+    let mut words = Vec::new();
+    while !rest.starts_with('E') {
+        let (count, behind) = length(rest)?;
+        let (word, behind) = behind.split_at_checked(count)?;
+        words.push(word);
+        rest = behind;
+    }
+    // The last one is a hash.
+    words.pop()?;
+    Some(words.join("::"))
+}
+
+/// How deep a path may nest.
+const MAX_DEPTH: u32 = 32;
+
+/// Reads a path, and returns what follows it; the arguments of a generic one are not read.
+fn path_of_symbol<'s>(symbol: &'s str, words: &mut Vec<&'s str>, depth: u32) -> Option<&'s str> {
+    let depth = depth.checked_sub(1)?;
+    let (tag, rest) = symbol.split_at_checked(1)?;
+    match tag {
+        "C" => {
+            let (word, rest) = identifier(disambiguated(rest))?;
+            words.push(word);
+            Some(rest)
+        }
+        "N" => {
+            let (_, rest) = rest.split_at_checked(1)?;
+            let rest = path_of_symbol(rest, words, depth)?;
+            let (word, rest) = identifier(disambiguated(rest))?;
+            words.push(word);
+            Some(rest)
+        }
+        "I" => path_of_symbol(rest, words, depth),
+        _ => None,
+    }
+}
+
+/// What follows a disambiguator, if there is one.
+fn disambiguated(symbol: &str) -> &str {
+    let number = symbol
+        .strip_prefix('s')
+        .and_then(|rest| rest.split_once('_'));
+    number.map_or(symbol, |(_, rest)| rest)
+}
+
+/// `5panic`, `12___rust_alloc`: an underscore parts the length from a name that begins with one.
+fn identifier(symbol: &str) -> Option<(&str, &str)> {
+    let (length, rest) = length(symbol)?;
+    let rest = rest.strip_prefix('_').unwrap_or(rest);
+    rest.split_at_checked(length)
+}
+
+/// The number that a name begins with.
+fn length(symbol: &str) -> Option<(usize, &str)> {
+    let digits = symbol.bytes().take_while(u8::is_ascii_digit).count();
+    let (length, rest) = symbol.split_at(digits);
+    Some((length.parse().ok()?, rest))
+}
+
+impl<'t> FunctionTranslation<'t, '_> {
+    /// A call of a function of Rust's standard library.
+    pub(super) fn call_of_rust(
+        &mut self,
+        i: &'t Instruction,
+        call: &'t Call,
+        name: &str,
+    ) -> Translated<()> {
+        match known(name) {
+            Some(Nothing) => Ok(()),
+            Some(Panics(message)) => {
+                let text = self.message(call, message);
+                self.panic(&text);
+                Ok(())
+            }
+            Some(Calls(function, wanted)) => {
+                let mut args = Vec::new();
+                for index in wanted {
+                    let arg = call.args.get(*index).ok_or("this call of Rust's library")?;
+                    let value = self.scalar(&arg.value)?;
+                    args.push(self.module.as_declared(function, args.len(), value));
+                }
+                let e = build::call(function, args, self.span);
+                self.result(i, &call.ty.ret, e)
+            }
+            None => Err(format!("the function `{name}`")),
+        }
+    }
+
+    /// An assertion that is violated, and the end of the program.
+    fn panic(&mut self, text: &str) {
+        let span = self.span;
+        let string = |text: &str| build::string(text.as_bytes(), span);
+        let line = build::int(0, IntKind::Int, span);
+        let args = vec![string(text), string(""), line, string("")];
+        for (function, args) in [("__assert_fail", args), ("abort", Vec::new())] {
+            let e = build::call(function, args, span);
+            self.push(build::statement(e));
+        }
+    }
+
+    /// What a panic says.
+    fn message(&self, call: &Call, message: Message) -> String {
+        let arg = |n: usize| call.args.get(n).map(|a| &a.value);
+        let found = match message {
+            Fixed(text) => Some(text.to_string()),
+            Text => arg(0).zip(arg(1)).and_then(|(at, length)| {
+                let ValueKind::Int(length) = length.kind else {
+                    return None;
+                };
+                let bytes = self.module.constant_bytes(at)?;
+                Some(text_of(bytes.get(..usize::try_from(length).ok()?)?))
+            }),
+            Template => arg(0).zip(arg(1)).and_then(|(at, args)| {
+                let bytes = self.module.constant_bytes(at)?;
+                match constant_length(args) {
+                    Some(length) => Some(text_of(bytes.get(..length)?)),
+                    None => template(bytes),
+                }
+            }),
+            Comparison => match arg(0).map(|a| &a.kind) {
+                Some(ValueKind::Int(0)) => Some("left == right".to_string()),
+                Some(ValueKind::Int(1)) => Some("left != right".to_string()),
+                _ => None,
+            },
+        };
+        found.unwrap_or_else(|| "no panic".to_string())
+    }
+}
+
+/// A length that the address of a template's arguments stands for, where it has none: twice the length, and 1.
+fn constant_length(args: &TypedOperand) -> Option<usize> {
+    let ValueKind::Expr(e) = &args.kind else {
+        return None;
+    };
+    match &**e {
+        ConstantExpr::Cast(CastOp::IntToPtr, v) => match v.kind {
+            ValueKind::Int(number) if number & 1 == 1 => usize::try_from(number >> 1).ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The text of a template (`core::fmt::Arguments`): pieces of text behind their lengths, and `{}` for each argument.
+fn template(bytes: &[u8]) -> Option<String> {
+    const LONG: u8 = 0x80;
+    const ARGUMENT: u8 = 0xC0;
+    let mut text = Vec::new();
+    let mut rest = bytes;
+    loop {
+        let (first, behind) = rest.split_first()?;
+        let length = match *first {
+            0 => return Some(text_of(&text)),
+            ARGUMENT => {
+                text.extend(b"{}");
+                rest = behind;
+                continue;
+            }
+            LONG => {
+                let (length, behind) = behind.split_first_chunk::<2>()?;
+                rest = behind;
+                usize::from(u16::from_le_bytes(*length))
+            }
+            length if length < LONG => {
+                rest = behind;
+                usize::from(length)
+            }
+            // An argument with a width or the like.
+            _ => return Some(text_of(&text)),
+        };
+        let (piece, behind) = rest.split_at_checked(length)?;
+        text.extend(piece);
+        rest = behind;
+    }
+}
+
+/// What is violated: of `assert!`, the condition alone.
+fn text_of(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let condition = text.strip_prefix("assertion failed: ");
+    condition.unwrap_or(&text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{path, template};
+
+    #[test]
+    fn paths_are_read_off_mangled_names() {
+        let paths = [
+            (
+                "_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc",
+                "__rustc::__rust_alloc",
+            ),
+            (
+                "_RNvNtCsgEmfK2I1SDS_4core9panicking5panic",
+                "core::panicking::panic",
+            ),
+            (
+                "_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedjjEB4_",
+                "core::panicking::assert_failed",
+            ),
+            (
+                "_RNvNtNtCsjrHSEGnQ3l9_3std2io5stdio6__print",
+                "std::io::stdio::_print",
+            ),
+            (
+                "_ZN4core9panicking5panic17h0123456789abcdefE",
+                "core::panicking::panic",
+            ),
+            (
+                "_ZN3std2io5stdio6_print17h0123456789abcdefE",
+                "std::io::stdio::_print",
+            ),
+        ];
+        for (name, wanted) in paths {
+            assert_eq!(path(name).as_deref(), Some(wanted), "{name}");
+        }
+        assert_eq!(
+            path("_RNvMs4_NtCslNYArtu3iFV_5alloc7raw_vecNtB5_11RawVecInner10deallocate"),
+            None
+        );
+        assert_eq!(path("pthread_create"), None);
+    }
+
+    #[test]
+    fn templates_have_texts_and_arguments() {
+        assert_eq!(
+            template(b"\x0atoo large \xc0\0").as_deref(),
+            Some("too large {}")
+        );
+        assert_eq!(template(b"\x0atoo").as_deref(), None);
+    }
+}
