@@ -1,5 +1,5 @@
-// Threads that each write an element of a std::vector of their own. -DBROKEN: one of them appends to the vector, which
-// moves the elements. -DSAME: both write the same element.
+// Threads that each write an element of a std::vector of their own. -DBROKEN: one of them appends to the vector, while
+// the other one looks for its last element. -DSAME: both write the same element.
 //
 // run: --check assert,memory,race
 // expect: sc,tso,rc11=SAFE
@@ -16,6 +16,7 @@
 
 int main() {
   std::vector<int> values(2);
+  values.reserve(3);
   std::thread t([&values] {
 #if defined BROKEN
     values.push_back(3);
@@ -25,7 +26,11 @@ int main() {
     values[0] = 1;
 #endif
   });
+#ifdef BROKEN
+  values.back() = 2;
+#else
   values[1] = 2;
+#endif
   t.join();
 #if !defined BROKEN && !defined SAME
   assert(values[0] + values[1] == 3);

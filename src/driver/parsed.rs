@@ -337,6 +337,11 @@ fn parse_unit(
     if let Some(language) = SourceLanguage::of(name) {
         return parse_compiled(sources, name, language, text, options);
     }
+    if !options.compiler_flags.is_empty() && options.reader == Reader::Own {
+        let message =
+            "--compiler-flags is for files that a compiler reads: C++, Rust, C with --front clang";
+        return Err(vec![Diag::bare(message)]);
+    }
     let diag = match (extension.unwrap_or(""), text) {
         ("c" | "i", text) if options.reader == Reader::Clang => {
             return parse_compiled(sources, name, SourceLanguage::C, text, options);

@@ -14,9 +14,10 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for the placeholders of `docs/options.md`, and for options that need other values or other
 /// options beside them. `OUT` and `NEW` are a file and a directory that may be written, `STUB` is a program.
-const TYPED: [(&str, &str); 39] = [
+const TYPED: [(&str, &str); 40] = [
     ("--mm", "sc"),
     ("--compile-commands", "OUT --entry a.c"),
+    ("--compiler-flags", "x"),
     ("--entry", "a.c"),
     ("--finally", "second --parallel first"),
     ("--linearizable", "--parallel first(0);second(0)"),
@@ -65,8 +66,13 @@ const TYPED: [(&str, &str); 39] = [
     ("S", "100"),
 ];
 
-/// Options that no input here obeys: it has no such loop, and the entry is the input.
-const REFUSED: [&str; 3] = ["--unwindset", "--compile-commands", "--entry"];
+/// Options that no input here obeys: it has no such loop, the entry is the input, and no compiler reads it.
+const REFUSED: [&str; 4] = [
+    "--unwindset",
+    "--compile-commands",
+    "--entry",
+    "--compiler-flags",
+];
 
 /// A kind of input in the table below, and how the page names it.
 const INPUTS: [(&str, &[&str]); 6] = [
