@@ -24,7 +24,7 @@ struct Node {
 
 std::atomic<Node *> current, hazard{nullptr};
 
-void read() {
+void look() {
   Node *node = current.load();
   hazard.store(node, announcing);
   if (current.load() == node)
@@ -40,7 +40,7 @@ void replace() {
 
 int main() {
   current.store(new Node{1});
-  std::thread reader(read), writer(replace);
+  std::thread reader(look), writer(replace);
   reader.join();
   writer.join();
 }

@@ -1,4 +1,4 @@
-// A sequence lock around two relaxed atomics, as a class template. A reader tries once and says whether what it has
+// A sequence lock around two relaxed atomics, a class. A reader tries once and says whether what it has
 // read is of one moment. -DBROKEN has no fence before the second look at the sequence: the data may be read after it.
 //
 // run:
@@ -9,9 +9,7 @@
 
 #include <atomic>
 #include <cassert>
-#include <optional>
 #include <thread>
-#include <utility>
 
 class SeqLock {
   std::atomic<unsigned> sequence{0};
@@ -26,18 +24,16 @@ public:
     second.store(b, std::memory_order_relaxed);
     sequence.store(s + 2, std::memory_order_release);
   }
-  std::optional<std::pair<int, int>> read() const {
+  bool read(int &a, int &b) const {
     const unsigned before = sequence.load(std::memory_order_acquire);
     if (before % 2)
-      return std::nullopt;
-    const int a = first.load(std::memory_order_relaxed);
-    const int b = second.load(std::memory_order_relaxed);
+      return false;
+    a = first.load(std::memory_order_relaxed);
+    b = second.load(std::memory_order_relaxed);
 #ifndef BROKEN
     std::atomic_thread_fence(std::memory_order_acquire);
 #endif
-    if (sequence.load(std::memory_order_relaxed) != before)
-      return std::nullopt;
-    return std::pair(a, b);
+    return sequence.load(std::memory_order_relaxed) == before;
   }
 };
 
@@ -45,7 +41,8 @@ SeqLock pair;
 
 int main() {
   std::thread writer([] { pair.write(1, 1); });
-  if (const auto got = pair.read())
-    assert(got->first == got->second);
+  int a, b;
+  if (pair.read(a, b))
+    assert(a == b);
   writer.join();
 }

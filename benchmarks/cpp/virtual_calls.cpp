@@ -1,5 +1,7 @@
-// Threads that call virtual functions through a base class. -DBROKEN: the destructor of the base class joins, when the
-// derived part has ended already, so that the thread may call the base class's function. -DNOT_JOINED: nothing joins.
+// Threads that call virtual functions through a base class. Main joins them before it deletes the objects. -DBROKEN:
+// the destructor of the base class joins, when the derived part has ended already, so that the thread may call the base
+// class's function. -DNOT_JOINED: nothing joins, and the destructor of a thread that has not been joined calls
+// std::terminate.
 //
 // run: --check assert,memory,race
 // expect: sc,tso,rc11=SAFE
@@ -24,7 +26,7 @@ struct Task {
   }
   virtual int result() { return 1; }
   virtual ~Task() {
-#ifndef NOT_JOINED
+#ifdef BROKEN
     finish();
 #endif
   }
@@ -33,17 +35,16 @@ struct Task {
 struct Derived : Task {
   int value = 2;
   int result() override { return value; }
-  ~Derived() override {
-#if !defined BROKEN && !defined NOT_JOINED
-    finish();
-#endif
-  }
 };
 
 int main() {
   Task *tasks[2] = {new Derived, new Derived};
   for (Task *t : tasks)
     t->start();
-  for (Task *t : tasks)
+  for (Task *t : tasks) {
+#if !defined BROKEN && !defined NOT_JOINED
+    t->finish();
+#endif
     delete t;
+  }
 }

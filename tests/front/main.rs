@@ -3,11 +3,13 @@
 mod bad_input;
 mod c;
 mod clang;
+mod cpp_programs;
 mod diagnostics;
 mod instructions;
 mod link;
 mod litmus;
 mod llvm;
+mod modules;
 mod mutated_c;
 mod partial;
 mod rust_programs;
