@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
                 && !text(member.field("flags")).is_some_and(is_static);
             let bits = number(member.field("offset")).unwrap_or(0);
             let name = text(member.field("name"))?;
-            (is_member && bits % 8 == 0).then_some((bits / 8, name))
+            (is_member && bits.is_multiple_of(8)).then_some((bits / 8, name))
         });
         members.collect()
     }

@@ -77,6 +77,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             Op::LandingPad(_) | Op::Resume(_) => Err("a caught exception".to_string()),
             Op::Binary(op, flags, a, b) => {
                 let ty = a.ty.clone();
+                self.module.types.c(&ty)?;
                 let (a, b) = (self.scalar(a)?, self.scalar(b)?);
                 let e = self.module.operated(*op, *flags, a, b, &ty, span)?;
                 self.define(i, &ty, e)
@@ -370,7 +371,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             let order = self.order(atomic.ordering)?;
             let pointer = self.atomic_pointer(address, ty)?;
             let e = build::call("__atomic_load_n", vec![pointer, order], self.span);
-            let e = self.from_bits(e, ty)?;
+            let e = self.number_of_bits(e, ty)?;
             return self.define(i, ty, e);
         }
         let pieces = self.pieces(ty)?;
@@ -427,7 +428,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             let order = self.order(atomic.ordering)?;
             let pointer = self.atomic_pointer(address, &value.ty)?;
             let bits = self.scalar(value)?;
-            let bits = self.to_bits(bits, &value.ty)?;
+            let bits = self.bits_of(bits, &value.ty)?;
             let e = build::call("__atomic_store_n", vec![pointer, bits, order], span);
             self.push(build::statement(e));
             return Ok(());
@@ -479,7 +480,7 @@ impl<'t> FunctionTranslation<'t, '_> {
     }
 
     /// What an atomic access returns, as a value of its type.
-    fn from_bits(&mut self, e: Expr, ty: &Type) -> Translated<Expr> {
+    fn number_of_bits(&mut self, e: Expr, ty: &Type) -> Translated<Expr> {
         match ty {
             Type::Int(1) => self.module.fitted(e, 1, self.span),
             Type::Float(_) => Ok(build::call("__llvm_number_of_bits", vec![e], self.span)),
@@ -487,7 +488,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         }
     }
 
-    fn to_bits(&mut self, e: Expr, ty: &Type) -> Translated<Expr> {
+    fn bits_of(&mut self, e: Expr, ty: &Type) -> Translated<Expr> {
         match ty {
             Type::Float(_) => Ok(build::call("__llvm_bits_of_number", vec![e], self.span)),
             _ => Ok(e),
@@ -529,7 +530,7 @@ impl<'t> FunctionTranslation<'t, '_> {
         ];
         let done = build::call("__atomic_compare_exchange_n", args, span);
         let done = self.part_of(i, 1, &Type::Int(1), done)?;
-        let old = self.from_bits(build::name(&old, span), &ty)?;
+        let old = self.number_of_bits(build::name(&old, span), &ty)?;
         let old = self.part_of(i, 0, &ty, old)?;
         self.keep(i, vec![old, done]);
         Ok(())
@@ -561,10 +562,10 @@ impl<'t> FunctionTranslation<'t, '_> {
         let address = self.scalar(pointer)?;
         let pointer = self.atomic_pointer(address, &ty)?;
         let value = self.scalar(value)?;
-        let value = self.to_bits(value, &ty)?;
+        let value = self.bits_of(value, &ty)?;
         let order = self.order(atomic.ordering)?;
         let e = build::call(function, vec![pointer, value, order], self.span);
-        let e = self.from_bits(e, &ty)?;
+        let e = self.number_of_bits(e, &ty)?;
         self.define(i, &ty, e)
     }
 
