@@ -2,10 +2,10 @@
 // may look before the store and wait after the notification. -DRELAXED: what was written before the store is not
 // visible.
 //
-// run: --check assert,memory,race,deadlock
+// run: --check assert,memory,race
 // expect: rc11=SAFE
 //
-// run: --check assert,memory,deadlock
+// run: --check assert,memory
 // expect: sc,tso,aarch64=SAFE
 //
 // run: -DBROKEN --check deadlock

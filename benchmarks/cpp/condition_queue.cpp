@@ -2,8 +2,8 @@
 // room or an element, and not again after it was woken: a wake-up needs no reason. -DLOST: `put` does not wake who
 // waits for an element, and main waits forever.
 //
-// run:
-// expect: sc,tso,rc11,aarch64=SAFE
+// run: --unwind 1
+// expect: sc,tso,rc11,aarch64=BOUND
 //
 // run: -DBROKEN
 // expect: sc,rc11=UNSAFE

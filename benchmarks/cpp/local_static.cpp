@@ -1,8 +1,8 @@
 // A variable in a function that is initialised when a thread first gets there: once, and others wait. -DBROKEN has a
 // variable of its own for "is there one" (a plain bool), as programs had before C++11.
 //
-// run:
-// expect: sc,tso,rc11,aarch64=SAFE
+// run: --unwind 2
+// expect: sc,tso,rc11,aarch64=BOUND
 //
 // run: -DBROKEN
 // expect: sc,tso,rc11,aarch64=UNSAFE

@@ -24,23 +24,21 @@ constexpr auto publishing = std::memory_order_release;
 #endif
 
 struct Table {
-  int size;
-  int sum;
+  int size, sum;
+  Table(int n, int s) : size(n), sum(s) {}
 };
 
 std::atomic<Table *> current;
 
 int main() {
-  current.store(new Table{1, 10}, std::memory_order_relaxed);
+  current.store(new Table(1, 10), std::memory_order_relaxed);
   std::thread reader([] {
     const Table *table = current.load(std::memory_order_acquire);
     const int size = table->size;
     assert(table->sum == 10 * size);
   });
   std::unique_ptr<Table> old(current.load(std::memory_order_relaxed));
-  auto copy = std::make_unique<Table>();
-  copy->size = old->size + 1;
-  copy->sum = old->sum + 10;
+  auto copy = std::make_unique<Table>(old->size + 1, old->sum + 10);
   current.store(copy.release(), publishing);
 #ifdef EARLY
   old.reset();
