@@ -195,7 +195,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             args.push(self.scalar(&arg.value)?);
         }
         let mut e = build::call(allocation.function, args, self.span);
-        if let Some(ty) = self.pointee(i) {
+        if let Some(ty) = i.result.as_deref().and_then(|name| self.pointee(name)) {
             let c = self.module.types.c(&ty)?;
             e = build::cast(&c.pointed(), e);
         }
@@ -209,11 +209,9 @@ impl<'t> FunctionTranslation<'t, '_> {
         Ok(())
     }
 
-    /// What a pointer points to, as its uses have it: a structure before all else.
-    fn pointee(&self, i: &Instruction) -> Option<Type> {
-        let name = i.result.as_deref()?;
+    /// What the pointer that a register is points to, as its uses have it: a structure before all else.
+    fn pointee(&self, name: &str) -> Option<Type> {
         let is = |v: &TypedOperand| stack::local(v) == Some(name);
-        let byte = Type::Int(8);
         let mut scalar = None;
         for other in self.f.blocks.iter().flat_map(|b| &b.instructions) {
             let found = match &other.op {
@@ -223,14 +221,56 @@ impl<'t> FunctionTranslation<'t, '_> {
                 Op::Store { value, pointer, .. } if is(pointer) => Some(&value.ty),
                 _ => None,
             };
-            let found = found.filter(|ty| **ty != byte && self.module.types.space(ty).is_ok());
-            match found {
+            match found.filter(|ty| self.is_object(ty)) {
                 Some(ty) if self.module.types.is_aggregate(ty) => return Some(ty.clone()),
                 Some(ty) => scalar = scalar.or(Some(ty.clone())),
                 None => {}
             }
         }
         scalar
+    }
+
+    /// Whether a type says more of an object than that it has bytes.
+    fn is_object(&self, ty: &Type) -> bool {
+        *ty != Type::Int(8) && self.module.types.space(ty).is_ok()
+    }
+
+    /// What a pointer points to, as it was made: by `alloca`, as a global, or from a pointer of that type.
+    fn made_for(&self, v: &TypedOperand) -> Option<Type> {
+        let known = |ty: &Type| self.is_object(ty).then(|| ty.clone());
+        if let Type::Pointer(Some(to)) = &v.ty
+            && let Some(ty) = known(to)
+        {
+            return Some(ty);
+        }
+        match &v.kind {
+            ValueKind::Global(name) => known(self.module.global_type(name)?),
+            ValueKind::Expr(e) => match &**e {
+                ConstantExpr::Cast(CastOp::BitCast, v) => self.made_for(v),
+                _ => None,
+            },
+            ValueKind::Local(name) => {
+                let mut all = self.f.blocks.iter().flat_map(|b| &b.instructions);
+                let made = all.find(|i| i.result.as_ref() == Some(name));
+                let made = made.and_then(|i| match &i.op {
+                    Op::Cast(CastOp::BitCast, _, v, _) => self.made_for(v),
+                    Op::Alloca { ty, .. } => known(ty),
+                    _ => None,
+                });
+                made.or_else(|| self.pointee(name))
+            }
+            _ => None,
+        }
+    }
+
+    /// A pointer whose type says what it points to, where that is known.
+    fn typed(&mut self, v: &TypedOperand, otherwise: Option<&Type>) -> Translated<Expr> {
+        let e = self.scalar(v)?;
+        let ty = self.made_for(v).or(otherwise.cloned());
+        Ok(match ty {
+            Some(ty) => build::cast(&self.module.types.c(&ty)?.pointed(), e),
+            None => e,
+        })
     }
 
     fn intrinsic(&mut self, i: &'t Instruction, call: &'t Call, name: &str) -> Translated<()> {
@@ -279,8 +319,17 @@ impl<'t> FunctionTranslation<'t, '_> {
                 ) {
                     return Err(format!("a volatile `llvm.{}`", word(0)));
                 }
-                let to = self.scalar(arg(0)?)?;
-                let from = self.scalar(arg(1)?)?;
+                let (to, from) = match word(0) {
+                    "memset" => (self.typed(arg(0)?, None)?, self.scalar(arg(1)?)?),
+                    _ => {
+                        let [to, from] = [arg(0)?, arg(1)?];
+                        let types = [self.made_for(to), self.made_for(from)];
+                        (
+                            self.typed(to, types[1].as_ref())?,
+                            self.typed(from, types[0].as_ref())?,
+                        )
+                    }
+                };
                 let size = self.scalar(arg(2)?)?;
                 let size = build::cast(&CType::int(IntKind::ULong), size);
                 let e = build::call(word(0), vec![to, from, size], span);

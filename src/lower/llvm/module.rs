@@ -194,6 +194,11 @@ impl<'m> ModuleTranslation<'m> {
         }
     }
 
+    /// The type of a global.
+    pub(super) fn global_type(&self, name: &str) -> Option<&'m Type> {
+        self.globals.get(self.aliased(name)).map(|g| &g.ty)
+    }
+
     /// The address of a global or a function.
     pub(super) fn global(&self, name: &str, span: Span) -> Expr {
         let name = self.aliased(name);

@@ -158,15 +158,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The type of what an argument points to, before its conversion to `void *`.
+    /// The type of what an argument points to, before its conversions; one that is converted from a `void *` or
+    /// a number has the type that it is converted to.
     pub(super) fn pointed_type(&mut self, arg: &'a Ast) -> Option<TypeId> {
-        match &arg.kind {
-            ExprKind::Cast(_, inner) => self.pointed_type(inner),
-            _ => {
-                let ty = self.type_of(arg).ok()?;
-                self.types.pointee(ty)
+        if let ExprKind::Cast(_, inner) = &arg.kind {
+            let before = self.pointed_type(inner);
+            let says_something = |ty: &TypeId| !matches!(self.types.get(*ty), Type::Void);
+            if let Some(ty) = before.filter(says_something) {
+                return Some(ty);
             }
         }
+        let ty = self.type_of(arg).ok()?;
+        self.types.pointee(ty)
     }
 
     /// The scalars of `size` bytes of elements of this type, when that is a whole number of them.
