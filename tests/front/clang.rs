@@ -328,3 +328,31 @@ fn optimised_programs_have_the_values_of_the_machine() {
     println!("{answered} answers, {unknown} unknown");
     assert!(answered > 5 * unknown);
 }
+
+/// LLVM IR has one member of a union as its type: what another one has in that one's padding is copied, too.
+#[test]
+fn copies_of_unions_lose_nothing() {
+    if !has_clang() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (relation, expected) in [("==", "SAFE"), ("!=", "UNSAFE")] {
+        let text = format!(
+            "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\
+             struct a {{ char x; int y; }}; struct b {{ short p, q; int z; }};\n\
+             union u {{ struct a a; struct b b; }} g, h;\n\
+             int main(void) {{\n\
+               g.b.q = __VERIFIER_nondet_int(); short was = g.b.q;\n\
+               h = g; union u l = h; assert(l.b.q {relation} was); return 0; }}\n"
+        );
+        for level in ["", "-O1"] {
+            let source = folder.path().join("union.c");
+            std::fs::write(&source, &text).expect("the folder is writable");
+            let mut args = vec![source.display().to_string()];
+            args.push(format!("--compiler-flags={level} -w"));
+            args.extend(["--front", "clang", "--format", "json"].map(str::to_string));
+            args.extend(["--check", "assert"].map(str::to_string));
+            assert_eq!(verdict(&args), expected, "{level}\n{text}");
+        }
+    }
+}

@@ -235,6 +235,12 @@ impl<'t> FunctionTranslation<'t, '_> {
         *ty != Type::Int(8) && self.module.types.space(ty).is_ok()
     }
 
+    /// The type by which an object may be copied.
+    fn copied_as(&self, v: &TypedOperand) -> Option<Type> {
+        let ty = self.made_for(v);
+        ty.filter(|ty| self.module.types.is_all_scalars(ty))
+    }
+
     /// What a pointer points to, as it was made: by `alloca`, as a global, or from a pointer of that type.
     fn made_for(&self, v: &TypedOperand) -> Option<Type> {
         let known = |ty: &Type| self.is_object(ty).then(|| ty.clone());
@@ -266,11 +272,44 @@ impl<'t> FunctionTranslation<'t, '_> {
     /// A pointer whose type says what it points to, where that is known.
     fn typed(&mut self, v: &TypedOperand, otherwise: Option<&Type>) -> Translated<Expr> {
         let e = self.scalar(v)?;
-        let ty = self.made_for(v).or(otherwise.cloned());
+        let ty = self.copied_as(v).or(otherwise.cloned());
         Ok(match ty {
             Some(ty) => build::cast(&self.module.types.c(&ty)?.pointed(), e),
             None => e,
         })
+    }
+
+    /// Copies the scalars at the beginning of an object that lie within so many bytes, where that is not all of
+    /// it: what is behind the last member is of no value.
+    fn copy_of_part(
+        &mut self,
+        to: &TypedOperand,
+        from: &TypedOperand,
+        size: &TypedOperand,
+    ) -> Translated<bool> {
+        let known = self.copied_as(to).or_else(|| self.copied_as(from));
+        let (Some(ty), ValueKind::Int(size)) = (known, &size.kind) else {
+            return Ok(false);
+        };
+        let whole = self.module.types.space(&ty)?.size;
+        if !self.module.types.is_aggregate(&ty) || *size >= u128::from(whole) {
+            return Ok(false);
+        }
+        let mut pieces = self.pieces(&ty)?;
+        pieces.retain(|(_, offset)| u128::from(*offset) < *size);
+        for (piece, offset) in &pieces {
+            let end = offset + self.module.types.space(piece)?.size;
+            if u128::from(end) > *size {
+                return Ok(false);
+            }
+        }
+        let (to, from) = (self.scalar(to)?, self.scalar(from)?);
+        for (piece, offset) in pieces {
+            let value = self.piece_at(from.clone(), &piece, offset, false)?;
+            let place = self.piece_at(to.clone(), &piece, offset, false)?;
+            self.push(build::statement(build::assignment(place, value, self.span)));
+        }
+        Ok(true)
     }
 
     fn intrinsic(&mut self, i: &'t Instruction, call: &'t Call, name: &str) -> Translated<()> {
@@ -319,11 +358,14 @@ impl<'t> FunctionTranslation<'t, '_> {
                 ) {
                     return Err(format!("a volatile `llvm.{}`", word(0)));
                 }
+                if word(0) == "memcpy" && self.copy_of_part(arg(0)?, arg(1)?, arg(2)?)? {
+                    return Ok(());
+                }
                 let (to, from) = match word(0) {
                     "memset" => (self.typed(arg(0)?, None)?, self.scalar(arg(1)?)?),
                     _ => {
                         let [to, from] = [arg(0)?, arg(1)?];
-                        let types = [self.made_for(to), self.made_for(from)];
+                        let types = [self.copied_as(to), self.copied_as(from)];
                         (
                             self.typed(to, types[1].as_ref())?,
                             self.typed(from, types[0].as_ref())?,

@@ -303,7 +303,7 @@ impl<'t> FunctionTranslation<'t, '_> {
     }
 
     /// The scalars of a type in memory, with their offsets; those that no access has are refused.
-    fn pieces(&self, ty: &Type) -> Translated<Vec<(Type, u64)>> {
+    pub(super) fn pieces(&self, ty: &Type) -> Translated<Vec<(Type, u64)>> {
         let mut pieces = Vec::new();
         self.collect_pieces(ty, 0, &mut pieces)?;
         for (piece, _) in &pieces {
@@ -334,7 +334,7 @@ impl<'t> FunctionTranslation<'t, '_> {
     }
 
     /// The place of a piece of a value in memory.
-    fn piece_at(
+    pub(super) fn piece_at(
         &mut self,
         pointer: Expr,
         ty: &Type,

@@ -144,6 +144,40 @@ impl<'m> Types<'m> {
         }
     }
 
+    /// Whether all bytes that an object of this type may have values in are those of its scalars: there are none between
+    /// them, or those belong to no member of a union.
+    pub(super) fn is_all_scalars(&self, ty: &Type) -> bool {
+        let is_structure =
+            |name: &String| ["struct.", "class."].iter().any(|w| name.starts_with(w));
+        match ty {
+            Type::Named(name) if is_structure(name) => match self.resolve(ty) {
+                Ok(Type::Struct { fields, .. }) => fields.iter().all(|f| self.is_all_scalars(f)),
+                _ => false,
+            },
+            Type::Array(_, elem) => self.is_all_scalars(elem),
+            ty => self.is_dense(ty).unwrap_or(false),
+        }
+    }
+
+    /// Whether there are no bytes between the scalars of a type.
+    fn is_dense(&self, ty: &Type) -> Translated<bool> {
+        let whole = self.space(ty)?.size;
+        match self.resolve(ty)? {
+            Type::Struct { fields, .. } => {
+                let mut sum = 0;
+                for field in fields {
+                    sum += self.space(field)?.size;
+                    if !self.is_dense(field)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(sum == whole)
+            }
+            Type::Array(_, elem) => self.is_dense(elem),
+            _ => Ok(true),
+        }
+    }
+
     /// The scalars of a type in the order of memory; a scalar is its own.
     pub(super) fn leaves(&self, ty: &Type) -> Translated<Vec<Type>> {
         let mut leaves = Vec::new();
