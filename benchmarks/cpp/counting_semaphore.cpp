@@ -1,10 +1,10 @@
 // A ring with two counting semaphores: slots that are free, and elements. -DBROKEN takes without waiting for an element
 // (a call of try_acquire whose result is not looked at).
 //
-// run: --unwind 2
+// run: --unwind 1
 // expect: sc,rc11=BOUND
 //
-// run: -DBROKEN --unwind 2
+// run: -DBROKEN --unwind 1
 // expect: sc,rc11=UNSAFE
 
 #include <cassert>

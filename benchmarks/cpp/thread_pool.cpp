@@ -1,7 +1,7 @@
 // A pool of two threads that take tasks (std::function) from a queue with a mutex and a condition variable. -DBROKEN
 // stops by a flag that is set without the mutex and without a wake-up: a worker may sleep forever.
 //
-// run:
+// run: --unwind 2
 // expect: sc,rc11=BOUND
 //
 // run: -DBROKEN --check deadlock

@@ -7,7 +7,7 @@
 //! evaluation order, initialisation, constructors, templates, virtual calls.
 //!
 //! [`types`] has layouts and C's types, [`value`] constants and operators, [`function`] blocks and phis, [`order`] the
-//! order of blocks, [`stack`] the objects of a function, [`instruction`], [`call`], [`intrinsic`] and [`assembly`] what instructions do, [`module`] globals, [`debug`] places in the source, [`runtime`] what is called and not defined, [`rust`] that of Rust.
+//! order of blocks, [`stack`] the objects of a function, [`instruction`], [`call`], [`exchange`], [`composed`], [`intrinsic`] and [`assembly`] what instructions do, [`module`] globals, [`debug`] places in the source, [`runtime`] what is called and not defined, [`rust`] and [`rust_call`] that of Rust.
 //!
 //! What is undefined in LLVM and where that is seen: overflow of operators with `nsw`, division by zero, shifts, accesses
 //! and lifetimes as in C; an undefined value (`undef`, `poison`) is any value, another one at each use; promises of
@@ -16,7 +16,9 @@
 mod assembly;
 mod build;
 mod call;
+mod composed;
 mod debug;
+mod exchange;
 mod function;
 mod inline;
 mod instruction;
@@ -27,6 +29,7 @@ mod order;
 mod registers;
 mod runtime;
 mod rust;
+mod rust_call;
 mod stack;
 mod types;
 mod value;

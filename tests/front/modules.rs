@@ -232,8 +232,8 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
             "a vector",
         ),
         (
-            "%v = atomicrmw max ptr @g, i32 1 seq_cst",
-            "`atomicrmw` with max",
+            "%v = atomicrmw fadd ptr @g, float 1.0 seq_cst",
+            "`atomicrmw` with fadd",
         ),
         (
             "%v = load atomic i32, ptr @g unordered, align 4",
@@ -243,7 +243,7 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
             "fence syncscope(\"agent\") seq_cst",
             "`syncscope(\"agent\")` of a fence",
         ),
-        ("%v = load i24, ptr @g", "an integer of 24 bits in memory"),
+        ("%v = load i20, ptr @g", "an integer of 20 bits in memory"),
         (
             "%v = call i32 @llvm.bitreverse.i32(i32 1)",
             "the intrinsic `llvm.bitreverse.i32`",

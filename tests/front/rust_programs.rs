@@ -107,6 +107,26 @@ fn the_library_of_collections_is_followed() {
 }
 
 #[test]
+fn operations_that_c_has_not_are_followed() {
+    if !has_compiler() {
+        return;
+    }
+    let uses = "use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::SeqCst};";
+    let rows = [
+        "let a = AtomicI32::new(1); assert_eq!(a.fetch_max(4, SeqCst), 1); a.fetch_min(-3, SeqCst); assert_eq!(a.into_inner(), -3);",
+        "let a = AtomicU8::new(3); a.fetch_max(200, SeqCst); a.fetch_nand(1, SeqCst); assert_eq!(a.into_inner(), 255);",
+        "let any: u64 = wmbmc_std::nondet(); assert_eq!(any.checked_mul(2).is_none(), any > u64::MAX / 2);",
+        "let any: i64 = wmbmc_std::nondet(); assert_eq!(any.checked_mul(-1).is_none(), any == i64::MIN);",
+        "let any: i32 = wmbmc_std::nondet(); assert_eq!(any.cmp(&5) as i32, (any > 5) as i32 - (any < 5) as i32);",
+        "let mut w = [wmbmc_std::nondet(), 1, 2]; w[0] = 3u32; w.sort(); assert_eq!(w, [1, 2, 3]);",
+    ];
+    for main in rows {
+        let answer = answer(uses, main, &[]);
+        assert!(answer.starts_with("SAFE"), "{main}: {answer}");
+    }
+}
+
+#[test]
 fn what_the_compiler_refuses_is_said() {
     if !has_compiler() {
         return;

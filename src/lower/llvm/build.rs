@@ -26,6 +26,11 @@ impl CType {
         CType::plain(TypeSpecKind::Int(kind))
     }
 
+    /// `__int128`
+    pub(super) fn int128(signed: bool) -> CType {
+        CType::plain(TypeSpecKind::Int128 { signed })
+    }
+
     /// `void *`, which every pointer of LLVM is.
     pub(super) fn pointer() -> CType {
         CType::plain(TypeSpecKind::Void).pointed()

@@ -6,7 +6,7 @@ use super::runtime::{self, Allocation};
 use super::rust;
 use super::stack::{self, Mark, StackKind};
 use super::types::Translated;
-use crate::front::c::ast::{Expr, IntKind};
+use crate::front::c::ast::{BinaryOp, Expr, IntKind};
 use crate::front::llvm::ast::{
     Call, CastOp, ConstantExpr, Instruction, Op, Type, TypedOperand, ValueKind,
 };
@@ -471,6 +471,9 @@ impl<'t> FunctionTranslation<'t, '_> {
             (true, _) => CType::int(IntKind::Long),
             (false, _) => self.module.types.c(&a.ty)?,
         };
+        if bits == 64 && name.ends_with("mul") {
+            return self.product_with_overflow(i, is_signed, a, b);
+        }
         let ty = a.ty.clone();
         let (a, b) = (self.scalar(a)?, self.scalar(b)?);
         let register = i.result.clone().unwrap_or_default();
@@ -486,6 +489,36 @@ impl<'t> FunctionTranslation<'t, '_> {
         let overflow = self.part_of(i, 1, &Type::Int(1), build::call(&function, args, span))?;
         let own = self.module.types.c(&ty)?;
         let value = build::cast(&own, build::name(&result, span));
+        let value = self.part_of(i, 0, &ty, value)?;
+        self.keep(i, vec![value, overflow]);
+        Ok(())
+    }
+
+    /// A product of 64 bits that says whether it fits: the whole one has 128.
+    fn product_with_overflow(
+        &mut self,
+        i: &Instruction,
+        is_signed: bool,
+        a: &TypedOperand,
+        b: &TypedOperand,
+    ) -> Translated<()> {
+        let (span, ty) = (self.span, a.ty.clone());
+        let (word, wide) = match is_signed {
+            true => (IntKind::Long, CType::int128(true)),
+            false => (IntKind::ULong, CType::int128(false)),
+        };
+        let (a, b) = (self.scalar(a)?, self.scalar(b)?);
+        let widened = |e: Expr| build::cast(&wide, build::cast(&CType::int(word), e));
+        let product = build::binary(BinaryOp::Mul, widened(a), widened(b), span);
+        let register = i.result.clone().unwrap_or_default();
+        let exact = format!("{}.exact", self.variable(&register));
+        self.items
+            .push(build::local(&wide, &exact, Some(product), span));
+        let exact = build::name(&exact, span);
+        let fitted = widened(exact.clone());
+        let differs = build::binary(BinaryOp::Ne, exact.clone(), fitted, span);
+        let overflow = self.part_of(i, 1, &Type::Int(1), differs)?;
+        let value = build::cast(&CType::int(IntKind::ULong), exact);
         let value = self.part_of(i, 0, &ty, value)?;
         self.keep(i, vec![value, overflow]);
         Ok(())

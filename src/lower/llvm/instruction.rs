@@ -1,6 +1,7 @@
 //! Instructions, one by one.
 
 use super::build::{self, CType};
+use super::composed::is_composed;
 use super::function::{FunctionTranslation, block};
 use super::stack::{self, StackKind};
 use super::types::Translated;
@@ -374,6 +375,11 @@ impl<'t> FunctionTranslation<'t, '_> {
             let e = self.number_of_bits(e, ty)?;
             return self.define(i, ty, e);
         }
+        if let Type::Int(bits) = *ty
+            && is_composed(bits)
+        {
+            return self.load_composed(i, bits, &address, volatile);
+        }
         let pieces = self.pieces(ty)?;
         if let [(_, 0)] = pieces[..] {
             let place = self.piece_at(address, ty, 0, volatile)?;
@@ -432,6 +438,12 @@ impl<'t> FunctionTranslation<'t, '_> {
             let e = build::call("__atomic_store_n", vec![pointer, bits, order], span);
             self.push(build::statement(e));
             return Ok(());
+        }
+        if let Type::Int(bits) = value.ty
+            && is_composed(bits)
+        {
+            let value = self.scalar(value)?;
+            return self.store_composed(bits, &value, &address, volatile);
         }
         // Undefined bits may be those that are there.
         let pieces = self.pieces(&value.ty)?;
@@ -554,7 +566,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             RmwOp::Nand => "__atomic_fetch_nand",
             RmwOp::Or => "__atomic_fetch_or",
             RmwOp::Xor => "__atomic_fetch_xor",
-            other => return Err(format!("`atomicrmw` with {other:?}").to_lowercase()),
+            _ => "__atomic_compare_exchange_n",
         };
         if op != RmwOp::Xchg && !matches!(ty, Type::Int(_)) {
             return Err("`atomicrmw` on this type".to_string());
@@ -564,6 +576,9 @@ impl<'t> FunctionTranslation<'t, '_> {
         let value = self.scalar(value)?;
         let value = self.bits_of(value, &ty)?;
         let order = self.order(atomic.ordering)?;
+        if function == "__atomic_compare_exchange_n" {
+            return self.rmw_by_exchange(i, op, &ty, (pointer, value, order));
+        }
         let e = build::call(function, vec![pointer, value, order], self.span);
         let e = self.number_of_bits(e, &ty)?;
         self.define(i, &ty, e)

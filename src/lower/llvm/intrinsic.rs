@@ -40,6 +40,20 @@ impl FunctionTranslation<'_, '_> {
             ("smin", _) => pick(self, IntPredicate::Slt),
             ("umax", _) => pick(self, IntPredicate::Ugt),
             ("umin", _) => pick(self, IntPredicate::Ult),
+            ("scmp" | "ucmp", _) => {
+                let (a, b) = (value(0)?, value(1)?);
+                let less = match family {
+                    "scmp" => IntPredicate::Slt,
+                    _ => IntPredicate::Ult,
+                };
+                let ty = &args[0].ty;
+                let less = self.module.compared(less, a.clone(), b.clone(), ty, span)?;
+                let equal = self.module.compared(IntPredicate::Eq, a, b, ty, span)?;
+                let mut number = |value| self.module.number(value, ret, span);
+                let (minus, zero, one) = (number(u128::MAX)?, number(0)?, number(1)?);
+                let rest = build::conditional(equal, zero, one, span);
+                Ok(build::conditional(less, minus, rest, span))
+            }
             ("abs", _) => {
                 let zero = self.module.number(0, ret, span)?;
                 let a = value(0)?;

@@ -179,16 +179,13 @@ impl<'m> ModuleTranslation<'m> {
             derived: param.derived.clone(),
             span,
         };
-        let is_pointer = |d: &Derived| matches!(d, Derived::Pointer(_));
-        let is_object = param.derived.iter().all(is_pointer)
-            && param.derived.len() > usize::from(matches!(param.base.kind, TypeSpecKind::Void))
-            && build::is_address(&value);
+        let is_result = is_result(param) && build::is_address(&value);
         let typed = Expr {
             span,
             kind: ExprKind::Cast(Box::new(ty), Box::new(value)),
         };
-        // Of what is an object of bytes it is said again what lies there.
-        match is_object {
+        // The result's place is of its type, whatever the object is.
+        match is_result {
             true => build::unary(UnaryOp::Address, build::unary(UnaryOp::Deref, typed)),
             false => typed,
         }
@@ -482,6 +479,19 @@ impl<'m> ModuleTranslation<'m> {
             span,
         })
     }
+}
+
+/// Whether a function writes a number or a pointer where a parameter points to: objects that threads synchronise
+/// with, and other structures, are known by the text of their addresses.
+fn is_result(param: &CParam) -> bool {
+    let pointers = &param.derived;
+    let only = pointers.iter().all(|d| matches!(d, Derived::Pointer(_)));
+    let least = match &param.base.kind {
+        TypeSpecKind::Int(_) => 1,
+        TypeSpecKind::Named(name) if name == "pthread_t" || name == "pthread_key_t" => 1,
+        _ => 2,
+    };
+    only && pointers.len() >= least
 }
 
 /// `int main(void)` or `int main(int, char **)`
