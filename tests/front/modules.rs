@@ -233,7 +233,7 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
         ),
         (
             "%v = atomicrmw fadd ptr @g, float 1.0 seq_cst",
-            "`atomicrmw` with fadd",
+            "`atomicrmw` on this type",
         ),
         (
             "%v = load atomic i32, ptr @g unordered, align 4",
