@@ -126,6 +126,8 @@ fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> 
             "-fno-discard-value-names",
             "-mllvm",
             "-disable-loop-idiom-all",
+            "-mllvm",
+            "-rotation-max-header-size=0",
             "-D__WMBMC__",
         ],
     };
