@@ -508,14 +508,14 @@ impl<'t> FunctionTranslation<'t, '_> {
             false => (IntKind::ULong, CType::int128(false)),
         };
         let (a, b) = (self.scalar(a)?, self.scalar(b)?);
-        let widened = |e: Expr| build::cast(&wide, build::cast(&CType::int(word), e));
-        let product = build::binary(BinaryOp::Mul, widened(a), widened(b), span);
+        let extended = |e: Expr| build::cast(&wide, build::cast(&CType::int(word), e));
+        let product = build::binary(BinaryOp::Mul, extended(a), extended(b), span);
         let register = i.result.clone().unwrap_or_default();
         let exact = format!("{}.exact", self.variable(&register));
         self.items
             .push(build::local(&wide, &exact, Some(product), span));
         let exact = build::name(&exact, span);
-        let fitted = widened(exact.clone());
+        let fitted = extended(exact.clone());
         let differs = build::binary(BinaryOp::Ne, exact.clone(), fitted, span);
         let overflow = self.part_of(i, 1, &Type::Int(1), differs)?;
         let value = build::cast(&CType::int(IntKind::ULong), exact);
