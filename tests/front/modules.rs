@@ -240,6 +240,10 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
             "an `unordered` access",
         ),
         (
+            "store i32 1, ptr @g, !nontemporal !0",
+            "the instruction `store !nontemporal`",
+        ),
+        (
             "fence syncscope(\"agent\") seq_cst",
             "`syncscope(\"agent\")` of a fence",
         ),
@@ -251,7 +255,7 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
         ("%v = fpext double 1.0 to fp128", "a number of type fp128"),
         ("%v = load i32, ptr @far", "the address space 3"),
     ];
-    let globals = "@g = global i32 0\n@far = external addrspace(3) global i32\n\
+    let globals = "@g = global i32 0\n!0 = !{i32 1}\n@far = external addrspace(3) global i32\n\
                    declare i32 @llvm.bitreverse.i32(i32)\n";
     for (instruction, named) in rows {
         let reached = program(globals, instruction);

@@ -227,7 +227,7 @@ impl Parser<'_> {
             self.expect_sign(b'=')?;
         }
         let word = self.peek();
-        let (op, yields) = self.instruction()?;
+        let (mut op, yields) = self.instruction()?;
         let span = self.span_from(start.start);
         let result = match (written, yields.has_value()) {
             (Some(token), false) => {
@@ -244,6 +244,10 @@ impl Parser<'_> {
         };
         let mut debug = None;
         while self.eat_sign(b',') {
+            // Machines order such accesses less than others.
+            if self.text(self.peek()) == "!nontemporal" {
+                op = Op::Unsupported(format!("{} !nontemporal", self.shown(word)));
+            }
             debug = self.attachment()?.or(debug);
         }
         let instruction = Instruction {

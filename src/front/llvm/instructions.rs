@@ -10,7 +10,7 @@ use base::tokens::Parsed;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Yield {
     /// It has one.
-    TypedOperand,
+    Value,
     /// It has none.
     Nothing,
     /// It has none, and ends its block.
@@ -26,7 +26,7 @@ impl Yield {
             (Type::Void, true) => Yield::End,
             (Type::Void, false) => Yield::Nothing,
             (_, true) => Yield::ValueAndEnd,
-            (_, false) => Yield::TypedOperand,
+            (_, false) => Yield::Value,
         }
     }
 
@@ -37,7 +37,7 @@ impl Yield {
 
     /// True of instructions with a value.
     pub fn has_value(self) -> bool {
-        matches!(self, Yield::TypedOperand | Yield::ValueAndEnd)
+        matches!(self, Yield::Value | Yield::ValueAndEnd)
     }
 }
 
@@ -54,14 +54,14 @@ impl Parser<'_> {
             let flags = self.flags();
             let left = self.typed_value()?;
             let right = self.same_type(&left)?;
-            return Ok((Op::Binary(op, flags, left, right), Yield::TypedOperand));
+            return Ok((Op::Binary(op, flags, left, right), Yield::Value));
         }
         if let Some(op) = expressions::cast(word) {
             let flags = self.flags();
             let value = self.typed_value()?;
             self.expect_word("to")?;
             let to = self.value_type()?;
-            return Ok((Op::Cast(op, flags, value, to), Yield::TypedOperand));
+            return Ok((Op::Cast(op, flags, value, to), Yield::Value));
         }
         if let Some(op) = self.terminator(word)? {
             return Ok((op, Yield::End));
@@ -135,7 +135,7 @@ impl Parser<'_> {
                 return Err(self.error(token, message));
             }
         };
-        Ok((op, Yield::TypedOperand))
+        Ok((op, Yield::Value))
     }
 
     /// The terminators without a value.

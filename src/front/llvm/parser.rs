@@ -9,7 +9,7 @@ use base::tokens::{Parsed, span};
 use std::collections::BTreeMap;
 
 /// How deep types and constants may nest; keeps recursion away from the end of the stack.
-pub(super) const MAX_DEPTH: usize = 200;
+pub(super) const MAX_DEPTH: usize = 100;
 
 /// How much of a token a message shows.
 const SHOWN: usize = 40;

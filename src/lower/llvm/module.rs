@@ -272,16 +272,13 @@ impl<'m> ModuleTranslation<'m> {
             0 => self.types.c(&global.ty),
             space => Err(format!("the address space {space}")),
         };
-        let (ty, init) = match ty {
-            Ok(ty) => {
-                let init = global.init.as_ref().map(|v| self.initial(v, span));
-                match init.transpose() {
-                    Ok(init) => (ty, init),
-                    Err(why) => (unsupported_type(why), None),
-                }
-            }
-            Err(why) => (unsupported_type(why), None),
-        };
+        let known = ty.and_then(|ty| {
+            let init = global.init.as_ref().map(|v| self.initial(v, span));
+            Ok((ty, init.transpose()?))
+        });
+        // What is of such a type cannot be used.
+        let unsupported = || TypeSpecKind::Unsupported("a global of this type", None);
+        let (ty, init) = known.unwrap_or_else(|_| (CType::plain(unsupported()), None));
         let named = (self.c_name(&global.name), span);
         let declare = |storage, init, span| {
             let named = (named.0, span);
@@ -515,11 +512,4 @@ fn main_head(params: &[Param], span: Span) -> Translated<CType> {
         variadic: false,
     });
     Ok(c)
-}
-
-/// A type that stands for one that is not supported: what is of it cannot be used.
-fn unsupported_type(why: String) -> CType {
-    // The name of such a type is that of a kind; the reason is said where it is known.
-    drop(why);
-    CType::plain(TypeSpecKind::Unsupported("a global of this type", None))
 }

@@ -96,11 +96,7 @@ impl<'m> Types<'m> {
                 let size = elem.size.checked_mul(*count).ok_or("a type of this size")?;
                 Ok(Space { size, ..elem })
             }
-            Type::Struct { packed, fields } => {
-                let (offsets, space) = self.struct_layout(*packed, fields, depth)?;
-                drop(offsets);
-                Ok(space)
-            }
+            Type::Struct { packed, fields } => Ok(self.struct_layout(*packed, fields, depth)?.1),
             other => Err(unsupported_type(other)),
         }
     }
