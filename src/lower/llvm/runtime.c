@@ -126,6 +126,39 @@ unsigned long _ZSt11_Hash_bytesPKvmm(void *bytes, unsigned long length, unsigned
 // The program may have one thread alone or many: it asks whether it needs atomic operations.
 char __libc_single_threaded;
 
+// --- Futures (libstdc++, src/c++11/future.cc and futex.cc). A result is a pointer to its virtual functions, which the
+// constructors of derived classes set, and one to an exception, which there never is.
+
+void _ZNSt13__future_base12_Result_baseC2Ev(void *result) {
+  void **words = result;
+  words[1] = 0;
+}
+void _ZNSt13__future_base12_Result_baseD2Ev(void *result) {}
+
+// A wait until a word has changed, which ends at any time if it is limited.
+extern int __VERIFIER_nondet_int(void);
+int _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(void *base, void *word, unsigned value, int limited, long seconds, long nanoseconds) {
+  unsigned *watched = word;
+  if (limited && __VERIFIER_nondet_int())
+    return 0;
+  while (__atomic_load_n(watched, __ATOMIC_RELAXED) == value)
+    ;
+  return 1;
+}
+void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(void *word) {}
+
+// --- Pointers to exceptions, which are null.
+
+void _ZNSt15__exception_ptr13exception_ptrC1EPv(void *pointer, void *object) {
+  void **words = pointer;
+  words[0] = object;
+}
+void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void *pointer) {}
+void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void *pointer) {}
+void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *pointer) { __assert_fail("no exception is thrown again", "", 0, ""); abort(); }
+void *__cxa_allocate_exception(unsigned long size) { __assert_fail("no exception is made", "", 0, ""); abort(); return 0; }
+void *__cxa_init_primary_exception(void *object, void *type, void *destructor) { return object; }
+
 // --- Condition variables: a `pthread_cond_t`, and the mutex of the lock that is given.
 
 void _ZNSt18condition_variableC1Ev(void *condition) { pthread_cond_init(condition, 0); }
