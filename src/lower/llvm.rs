@@ -35,13 +35,14 @@ mod types;
 mod value;
 
 use crate::front::c::ast::{Item, TranslationUnit};
-use crate::front::llvm::ast::Module;
+use crate::front::llvm::ast::{Linkage, Module};
 use base::diag::Diag;
 use base::source::SourceMap;
 use debug::DebugInfo;
 use ir::program::Width;
 use module::ModuleTranslation;
 pub use runtime::prelude;
+use std::collections::BTreeSet;
 
 /// A module as a translation unit of C. It continues the unit that the text of [`prelude`] is read to.
 ///
@@ -68,6 +69,16 @@ pub fn translate(
             "`module asm` is not supported",
         )]);
     }
+    // What the module defines itself counts.
+    let own = module.functions.iter().filter(|f| {
+        let is_own = matches!(f.linkage, Linkage::External | Linkage::Internal);
+        is_own && !f.blocks.is_empty()
+    });
+    let own: BTreeSet<&str> = own.map(|f| f.name.as_str()).collect();
+    prelude.items.retain(|item| match item {
+        Item::Function(f) => !own.contains(f.name.name.as_str()),
+        _ => true,
+    });
     let debug = DebugInfo::read(module, sources);
     let items = items(module, &prelude, &debug);
     prelude.items.extend(items);

@@ -139,13 +139,17 @@ impl<'m> ModuleTranslation<'m> {
         self.names.contains_key(name).then(rule)
     }
 
-    /// A function that the module only declares, and of which something is known.
+    /// A function that the module only declares, and of which something is known; or one of its library that the runtime
+    /// has in C.
     pub(super) fn is_library(&self, name: &str) -> bool {
-        let declared = self
-            .functions
-            .get(name)
-            .is_some_and(|f| f.blocks.is_empty());
-        declared && (name.starts_with("llvm.") || runtime::is_known(name))
+        let Some(f) = self.functions.get(name) else {
+            return false;
+        };
+        match f.linkage {
+            _ if f.blocks.is_empty() => name.starts_with("llvm.") || runtime::is_known(name),
+            Linkage::Weak | Linkage::AvailableExternally => runtime::is_given(name),
+            _ => false,
+        }
     }
 
     /// Whether a name is one of the whole module, or of the runtime.

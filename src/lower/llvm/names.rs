@@ -39,7 +39,9 @@ pub(super) fn names(
 /// What a symbol says, the shortest first; nothing if it is a name as it is.
 fn forms(symbol: &str) -> Vec<String> {
     if let Ok(decoded) = rustc_demangle::try_demangle(symbol) {
-        return vec![format!("{decoded:#}"), decoded.to_string()];
+        let mut forms = vec![format!("{decoded:#}"), decoded.to_string()];
+        forms.dedup();
+        return forms;
     }
     let Ok(decoded) = Symbol::new(symbol) else {
         return Vec::new();
@@ -52,5 +54,7 @@ fn forms(symbol: &str) -> Vec<String> {
         DemangleOptions::new().no_return_type(),
     ];
     let forms = options.iter().map(|o| decoded.demangle_with_options(o));
-    forms.filter_map(Result::ok).collect()
+    let mut forms: Vec<String> = forms.filter_map(Result::ok).collect();
+    forms.dedup();
+    forms
 }

@@ -78,6 +78,31 @@ void _ZSt16__throw_bad_castv(void) { __assert_fail("no std::bad_cast is thrown",
 void _ZSt20__throw_future_errori(int error) { __assert_fail("no std::future_error is thrown", "", 0, ""); abort(); }
 void _ZSt21__glibcxx_assert_failPKciS0_S0_(void *file, int line, void *function, void *condition) { __assert_fail("the precondition of a function of the library holds", "", 0, ""); abort(); }
 
+// --- Streams that are written to: what is printed is no part of an execution. Arguments are evaluated, and the stream
+// is returned.
+
+void _ZNSt8ios_base4InitC1Ev(void *init) {}
+void _ZNSt8ios_base4InitD1Ev(void *init) {}
+void *_ZNSolsEi(void *stream, int value) { return stream; }
+void *_ZNSolsEj(void *stream, unsigned value) { return stream; }
+void *_ZNSolsEs(void *stream, short value) { return stream; }
+void *_ZNSolsEt(void *stream, unsigned short value) { return stream; }
+void *_ZNSolsEl(void *stream, long value) { return stream; }
+void *_ZNSolsEm(void *stream, unsigned long value) { return stream; }
+void *_ZNSolsEx(void *stream, long value) { return stream; }
+void *_ZNSolsEy(void *stream, unsigned long value) { return stream; }
+void *_ZNSolsEb(void *stream, int value) { return stream; }
+void *_ZNSolsEf(void *stream, float value) { return stream; }
+void *_ZNSolsEd(void *stream, double value) { return stream; }
+void *_ZNSolsEPKv(void *stream, void *value) { return stream; }
+void *_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(void *stream, char value) { return stream; }
+void *_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(void *stream, void *value) { return stream; }
+void *_ZNSo3putEc(void *stream, char value) { return stream; }
+void *_ZNSo5flushEv(void *stream) { return stream; }
+void *_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(void *stream) { return stream; }
+void *_ZNSolsEPFRSoS_E(void *stream, void *manipulator) { return ((void *(*)(void *))manipulator)(stream); }
+void *_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(void *stream, void *text, long length) { return stream; }
+
 // --- Threads (libstdc++, src/c++11/thread.cc). A state is an object with a virtual destructor and `_M_run`.
 
 typedef void (*__llvm_method)(void *);

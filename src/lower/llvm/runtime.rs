@@ -3,9 +3,10 @@
 
 use super::rust;
 use crate::front::c::ast::{Derived, Item, Param, TranslationUnit};
-use crate::front::llvm::ast::{Function, Module, Op, Type, TypedOperand, ValueKind};
+use crate::front::llvm::ast::{Function, Linkage, Module, Op, Type, TypedOperand, ValueKind};
 use crate::lower::c::registry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// The runtime of C++ in C. Its functions begin in the first column, each with its head on one line.
 const TEXT: &str = include_str!("runtime.c");
@@ -66,21 +67,22 @@ pub(super) fn allocation(name: &str) -> Option<Allocation> {
 }
 
 /// The functions and variables of `runtime.c` and `rust.c`.
-fn given() -> BTreeSet<&'static str> {
-    let heads = TEXT
-        .lines()
-        .chain(rust::TEXT.lines())
-        .filter(|l| l.starts_with(|c: char| c.is_ascii_alphabetic()));
-    let name = |line: &'static str| {
-        let before = line
-            .split_once(['(', ';', '='])
-            .map_or(line, |(before, _)| before);
-        before.trim_end().rsplit([' ', '*']).next()
-    };
-    heads
-        .filter_map(name)
-        .filter(|n| n.starts_with('_'))
-        .collect()
+fn given() -> &'static BTreeSet<&'static str> {
+    static GIVEN: OnceLock<BTreeSet<&str>> = OnceLock::new();
+    GIVEN.get_or_init(|| {
+        let lines = TEXT.lines().chain(rust::TEXT.lines());
+        let heads = lines.filter(|l| l.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let names = heads.filter_map(|line: &'static str| {
+            let before = line.split(['(', ';', '=', '[']).next()?;
+            before.trim_end().rsplit([' ', '*']).next()
+        });
+        names.filter(|n| n.starts_with('_')).collect()
+    })
+}
+
+/// Whether the runtime has a function in C.
+pub(super) fn is_given(name: &str) -> bool {
+    given().contains(name)
 }
 
 /// Whether a function that is declared alone has a meaning.
@@ -99,7 +101,9 @@ pub(super) fn has_result(name: &str) -> bool {
 
 /// A text in C with the declarations of what a module calls, and with the functions of the runtime.
 pub fn prelude(module: &Module) -> String {
-    let functions = module.functions.iter().filter(|f| f.blocks.is_empty());
+    let elsewhere = [Linkage::Weak, Linkage::AvailableExternally];
+    let is_wanted = |f: &&Function| f.blocks.is_empty() || elsewhere.contains(&f.linkage);
+    let functions = module.functions.iter().filter(is_wanted);
     let names = functions.map(|f| f.name.as_str());
     let globals = module.globals.iter().filter(|g| g.init.is_none());
     let names: BTreeSet<&str> = names.chain(globals.map(|g| g.name.as_str())).collect();
