@@ -4,7 +4,7 @@
 // run: --unwind 2
 // expect: sc,rc11=BOUND
 //
-// run: -DBROKEN --check deadlock
+// run: -DBROKEN --check deadlock --unwind 2
 // expect: sc,rc11=UNSAFE
 
 #include <atomic>
