@@ -1,7 +1,7 @@
 // std::latch: main waits until two threads have counted down. -DBROKEN: a thread writes after it has counted down.
 //
 // run:
-// expect: sc,tso,rc11,aarch64=SAFE
+// expect: sc,tso,rc11,aarch64=HOLDS
 //
 // run: -DBROKEN
 // expect: sc,tso,rc11,aarch64=UNSAFE

@@ -3,13 +3,13 @@
 // written while it is read.
 //
 // run: --unwind 4
-// expect: sc,tso,rc11=SAFE aarch64=BOUND
+// expect: sc,tso,rc11=HOLDS aarch64=HOLDS
 //
 // run: --unwind 4 -DBROKEN
-// expect: sc,tso=SAFE rc11,aarch64=UNSAFE
+// expect: sc,tso=HOLDS rc11,aarch64=UNSAFE
 //
 // run: --unwind 4 -DNO_ACQUIRE
-// expect: sc,tso=SAFE rc11=UNSAFE
+// expect: sc,tso=HOLDS rc11=UNSAFE
 
 #include <array>
 #include <atomic>

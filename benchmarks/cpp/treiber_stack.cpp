@@ -3,10 +3,10 @@
 // written. -DFREED deletes a node as soon as it is taken: another thread may still read its link.
 //
 // run:
-// expect: sc,tso,rc11=SAFE aarch64=BOUND
+// expect: sc,tso,rc11=HOLDS aarch64=HOLDS
 //
 // run: -DBROKEN
-// expect: sc,tso=SAFE rc11,aarch64=UNSAFE
+// expect: sc,tso=HOLDS rc11,aarch64=UNSAFE
 //
 // run: -DFREED --check memory
 // expect: sc,tso,rc11,aarch64=UNSAFE
