@@ -8,7 +8,7 @@ fn programs_of_cpp_have_their_verdicts() {
     if has_clang() {
         support::check(
             &cases_of_kind("benchmarks/cpp", "cpp"),
-            &["--timeout", "120"],
+            &["--timeout", "300"],
         );
     }
 }
