@@ -67,6 +67,17 @@ pub enum Type {
     Other(String),
 }
 
+impl Type {
+    /// A pointer to any memory; to that of another address space it has no values here.
+    pub fn is_pointer(&self) -> bool {
+        match self {
+            Type::Pointer(_) => true,
+            Type::Other(text) => text.starts_with("ptr addrspace("),
+            _ => false,
+        }
+    }
+}
+
 /// The type of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionType {
@@ -89,6 +100,21 @@ pub enum FloatKind {
     X86Fp80,
     Fp128,
     PpcFp128,
+}
+
+impl FloatKind {
+    /// How it is written.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            FloatKind::Half => "half",
+            FloatKind::BFloat => "bfloat",
+            FloatKind::Float => "float",
+            FloatKind::Double => "double",
+            FloatKind::X86Fp80 => "x86_fp80",
+            FloatKind::Fp128 => "fp128",
+            FloatKind::PpcFp128 => "ppc_fp128",
+        }
+    }
 }
 
 /// Who sees a name of a module.

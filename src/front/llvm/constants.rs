@@ -63,7 +63,7 @@ impl Parser<'_> {
                 Ok(ValueKind::Local(self.use_local(what)?))
             }
             TokenKind::Global => {
-                if !matches!(self.shape(ty), Type::Pointer(_)) {
+                if !self.shape(ty).is_pointer() {
                     return Err(self.unexpected_of("a pointer", "a name of the module"));
                 }
                 Ok(ValueKind::Global(self.use_global()))
@@ -109,7 +109,7 @@ impl Parser<'_> {
                 ValueKind::Int(u128::from(word == "true"))
             }
             "null" => {
-                if !matches!(self.shape(ty), Type::Pointer(_)) {
+                if !self.shape(ty).is_pointer() {
                     return Err(self.unexpected_of("a pointer", "`null`"));
                 }
                 ValueKind::Null

@@ -35,7 +35,10 @@ pub(super) fn hexadecimal(text: &str, kind: FloatKind) -> Result<u128, String> {
     };
     match of {
         FloatKind::Double => narrowed(u64::try_from(bits).unwrap_or(0), kind),
-        _ if of != kind => Err(format!("`{text}` is no number of type `{}`", word(kind))),
+        _ if of != kind => Err(format!(
+            "`{text}` is no number of type `{}`",
+            kind.keyword()
+        )),
         // The half with the lower bits, or the first of the two numbers, is written first.
         FloatKind::Fp128 | FloatKind::PpcFp128 if digits.len() >= 16 => Ok(swapped(digits)),
         _ => Ok(bits),
@@ -57,7 +60,7 @@ fn narrowed(bits: u64, kind: FloatKind) -> Result<u128, String> {
         FloatKind::Half => (5, 10),
         FloatKind::BFloat => (8, 7),
         FloatKind::X86Fp80 | FloatKind::Fp128 | FloatKind::PpcFp128 => {
-            let word = word(kind);
+            let word = kind.keyword();
             return Err(format!(
                 "a number of type `{word}` is written as its hexadecimal digits"
             ));
@@ -67,7 +70,7 @@ fn narrowed(bits: u64, kind: FloatKind) -> Result<u128, String> {
     let number = f64::from_bits(bits);
     narrow
         .map(u128::from)
-        .ok_or_else(|| format!("`{}` has no number {number:e}", word(kind)))
+        .ok_or_else(|| format!("`{}` has no number {number:e}", kind.keyword()))
 }
 
 /// The same number with fewer bits, if it has them.
@@ -114,18 +117,5 @@ fn width(kind: FloatKind) -> u32 {
         FloatKind::Double => 64,
         FloatKind::X86Fp80 => 80,
         FloatKind::Fp128 | FloatKind::PpcFp128 => 128,
-    }
-}
-
-/// The keyword of a type.
-fn word(kind: FloatKind) -> &'static str {
-    match kind {
-        FloatKind::Half => "half",
-        FloatKind::BFloat => "bfloat",
-        FloatKind::Float => "float",
-        FloatKind::Double => "double",
-        FloatKind::X86Fp80 => "x86_fp80",
-        FloatKind::Fp128 => "fp128",
-        FloatKind::PpcFp128 => "ppc_fp128",
     }
 }

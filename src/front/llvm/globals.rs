@@ -113,7 +113,7 @@ impl Parser<'_> {
         } else {
             let token = self.peek();
             let target = self.typed_value()?;
-            if !matches!(target.ty, Type::Pointer(_)) {
+            if !target.ty.is_pointer() {
                 return Err(self.error(token, "an alias names what a pointer points to"));
             }
             target

@@ -10,15 +10,18 @@ impl Parser<'_> {
     pub fn alloca(&mut self) -> Parsed<Op> {
         self.attribute()?;
         let ty = self.value_type()?;
-        let (mut count, mut align) = (None, None);
+        let (mut count, mut align, mut space) = (None, None, 0);
         while self.eat_comma() {
             match self.word() {
                 "align" => align = Some(self.alignment()?),
-                "addrspace" => drop(self.address_space()?),
+                "addrspace" => space = self.address_space()?,
                 _ => count = Some(self.typed_value()?),
             }
         }
-        Ok(Op::Alloca { ty, count, align })
+        Ok(match space {
+            0 => Op::Alloca { ty, count, align },
+            space => Op::Unsupported(format!("alloca addrspace({space})")),
+        })
     }
 
     /// `load`, behind its name.

@@ -10,6 +10,14 @@ use std::collections::BTreeMap;
 /// How many bits LLVM lets an integer have.
 const MAX_BITS: u32 = 1 << 23;
 
+/// The type of a pointer; one to other memory than all else has no values here.
+fn pointer_to(space: u64, to: Option<Type>) -> Type {
+    match space {
+        0 => Type::Pointer(to.map(Box::new)),
+        space => Type::Other(format!("ptr addrspace({space})")),
+    }
+}
+
 impl Parser<'_> {
     /// True when the next token begins a type.
     pub fn begins_type(&self) -> bool {
@@ -40,14 +48,17 @@ impl Parser<'_> {
     fn type_and_height(&mut self) -> Parsed<(Type, usize)> {
         let start = self.peek();
         let (mut ty, mut height) = self.nested(Self::base_type)?;
+        let mut space = 0;
         loop {
             let is_pointer = match self.peek().kind {
                 TokenKind::Sign(b'*') => true,
                 TokenKind::Sign(b'(') => false,
                 TokenKind::Word if self.word() == "addrspace" => {
-                    self.address_space()?;
+                    space = self.address_space()?;
                     // `ptr addrspace(1)`
                     if ty == Type::Pointer(None) && height == 0 && !self.is_sign(b'*') {
+                        ty = pointer_to(space, None);
+                        space = 0;
                         continue;
                     }
                     true
@@ -60,7 +71,8 @@ impl Parser<'_> {
                     let message = format!("there is no pointer to `{}`", self.shown(start));
                     return Err(self.error(start, message));
                 }
-                ty = Type::Pointer(Some(Box::new(ty)));
+                ty = pointer_to(space, Some(ty));
+                space = 0;
             } else {
                 let (params, variadic, deepest) = self.nested(Self::parameter_types)?;
                 height = height.max(deepest);

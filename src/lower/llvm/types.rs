@@ -335,21 +335,9 @@ fn int_bytes(bits: u32) -> Translated<u64> {
 fn unsupported_type(ty: &Type) -> String {
     match ty {
         Type::Vector(..) => "a vector".to_string(),
-        Type::Float(kind) => format!("a number of type {}", kind_name(*kind)),
+        Type::Float(kind) => format!("a number of type {}", kind.keyword()),
         Type::Other(text) => format!("a value of type `{text}`"),
         Type::Named(name) => format!("a value of the type `%{name}`"),
         _ => "a value of this type".to_string(),
-    }
-}
-
-fn kind_name(kind: FloatKind) -> &'static str {
-    match kind {
-        FloatKind::Half => "half",
-        FloatKind::BFloat => "bfloat",
-        FloatKind::Float => "float",
-        FloatKind::Double => "double",
-        FloatKind::X86Fp80 => "x86_fp80",
-        FloatKind::Fp128 => "fp128",
-        FloatKind::PpcFp128 => "ppc_fp128",
     }
 }

@@ -60,10 +60,20 @@ fn types_of_every_kind() {
         ("fp128", Type::Float(FloatKind::Fp128)),
         ("ppc_fp128", Type::Float(FloatKind::PpcFp128)),
         ("ptr", pointer()),
-        ("ptr addrspace(3)", pointer()),
+        ("ptr addrspace(0)", pointer()),
+        (
+            "ptr addrspace(3)",
+            Type::Other("ptr addrspace(3)".to_string()),
+        ),
         ("i32*", pointer_to(int(32))),
-        ("i32 addrspace(1)*", pointer_to(int(32))),
-        ("i32 addrspace(1)**", pointer_to(pointer_to(int(32)))),
+        (
+            "i32 addrspace(1)*",
+            Type::Other("ptr addrspace(1)".to_string()),
+        ),
+        (
+            "i32 addrspace(1)**",
+            pointer_to(Type::Other("ptr addrspace(1)".to_string())),
+        ),
         (
             "<4 x float>",
             Type::Vector(4, Type::Float(FloatKind::Float).into()),

@@ -94,7 +94,7 @@ fn comparisons() {
 fn memory() {
     let ops = operations(
         "  %a = alloca i32, align 4
-  %c = alloca [4 x i8], i64 %l, align 16, addrspace(5)
+  %c = alloca [4 x i8], i64 %l, align 16, addrspace(0)
   %x = load i32, ptr %a, align 4, !tbaa !0
   %y = load atomic volatile i32, i32* %p syncscope(\"agent\") acquire, align 8
   store i32 %x, ptr %a
