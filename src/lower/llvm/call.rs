@@ -400,9 +400,7 @@ impl<'t> FunctionTranslation<'t, '_> {
                 let saved = stack::local(arg(0)?).and_then(|s| self.saved.get(s));
                 let from = *saved.ok_or("this `llvm.stackrestore`")?;
                 for pointer in self.sized.split_off(from) {
-                    let pointer = build::name(&pointer, span);
-                    let e = build::call("__llvm_lifetime_end", vec![pointer], span);
-                    self.push(build::statement(e));
+                    self.end_of_sized(&pointer);
                 }
                 Ok(())
             }
@@ -448,6 +446,13 @@ impl<'t> FunctionTranslation<'t, '_> {
     pub(super) fn end_of(&mut self, variable: &str) {
         let address = build::address(variable, self.span);
         let e = build::call("__llvm_lifetime_end", vec![address], self.span);
+        self.push(build::statement(e));
+    }
+
+    /// The end of an object of computed size, which a variable points to.
+    pub(super) fn end_of_sized(&mut self, pointer: &str) {
+        let pointer = build::name(pointer, self.span);
+        let e = build::call("__llvm_lifetime_end", vec![pointer], self.span);
         self.push(build::statement(e));
     }
 

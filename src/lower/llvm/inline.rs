@@ -110,15 +110,21 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
             callee.bind(&p.name, own);
         }
         let done = callee.body();
+        // Those of computed size are known by their pointers.
+        let sized = std::mem::take(&mut callee.sized);
         let objects = callee.stack.iter();
         let objects = objects.filter(|(_, kind)| **kind == StackKind::Object);
-        let objects: Vec<String> = objects.map(|(name, _)| callee.variable(name)).collect();
+        let objects = objects.map(|(name, _)| callee.variable(name));
+        let objects: Vec<String> = objects.filter(|name| !sized.contains(name)).collect();
         let end = callee.label("(end)");
         self.items = std::mem::take(&mut callee.items);
         done?;
         self.push(build::label(&end, span));
         for variable in objects {
             self.end_of(&variable);
+        }
+        for pointer in sized {
+            self.end_of_sized(&pointer);
         }
         self.keep(i, results);
         Ok(())
