@@ -559,14 +559,15 @@ impl<'t> FunctionTranslation<'t, '_> {
         self.is_of_all_threads(atomic)?;
         let ty = value.ty.clone();
         let function = match op {
-            RmwOp::Xchg => "__atomic_exchange_n",
-            RmwOp::Add => "__atomic_fetch_add",
-            RmwOp::Sub => "__atomic_fetch_sub",
-            RmwOp::And => "__atomic_fetch_and",
-            RmwOp::Nand => "__atomic_fetch_nand",
-            RmwOp::Or => "__atomic_fetch_or",
-            RmwOp::Xor => "__atomic_fetch_xor",
-            _ => "__atomic_compare_exchange_n",
+            RmwOp::Xchg => Some("__atomic_exchange_n"),
+            RmwOp::Add => Some("__atomic_fetch_add"),
+            RmwOp::Sub => Some("__atomic_fetch_sub"),
+            RmwOp::And => Some("__atomic_fetch_and"),
+            RmwOp::Nand => Some("__atomic_fetch_nand"),
+            RmwOp::Or => Some("__atomic_fetch_or"),
+            RmwOp::Xor => Some("__atomic_fetch_xor"),
+            // C has no builtin of it.
+            _ => None,
         };
         if op != RmwOp::Xchg && !matches!(ty, Type::Int(_)) {
             return Err("`atomicrmw` on this type".to_string());
@@ -576,9 +577,9 @@ impl<'t> FunctionTranslation<'t, '_> {
         let value = self.scalar(value)?;
         let value = self.bits_of(value, &ty)?;
         let order = self.order(atomic.ordering)?;
-        if function == "__atomic_compare_exchange_n" {
+        let Some(function) = function else {
             return self.rmw_by_exchange(i, op, &ty, (pointer, value, order));
-        }
+        };
         let e = build::call(function, vec![pointer, value, order], self.span);
         let e = self.number_of_bits(e, &ty)?;
         self.define(i, &ty, e)

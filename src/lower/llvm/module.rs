@@ -7,9 +7,8 @@ use super::runtime;
 use super::rust;
 use super::types::{Translated, Types};
 use crate::front::c::ast::{
-    Alignment, AlignmentAmount, Derived, Expr, ExprKind, Function as CFunction, Init, InitItem,
-    IntKind, Item, LinkerRule, Param as CParam, Qualifiers, Storage, TranslationUnit, TypeName,
-    TypeSpecKind, UnaryOp,
+    Derived, Expr, ExprKind, Function as CFunction, Init, InitItem, IntKind, Item, LinkerRule,
+    Param as CParam, Qualifiers, Storage, TranslationUnit, TypeName, TypeSpecKind, UnaryOp,
 };
 use crate::front::llvm::ast::{
     Alias, Function, FunctionType, Global, Linkage, Module, Param, Type, TypedOperand, ValueKind,
@@ -115,7 +114,7 @@ impl<'m> ModuleTranslation<'m> {
     /// What a name stands for.
     pub(super) fn aliased<'n>(&'n self, name: &'n str) -> &'n str {
         let mut name = name;
-        // An alias of itself would go on for ever.
+        // An alias of itself would go on forever.
         for _ in 0..self.aliases.len() {
             let Some(alias) = self.aliases.get(name) else {
                 break;
@@ -295,12 +294,7 @@ impl<'m> ModuleTranslation<'m> {
                 declarator.derived.push(Derived::Linker(LinkerRule::Weak));
             }
             if let Some(align) = global.align {
-                let amount = build::int(align, IntKind::ULong, span);
-                declarator.align.push(Alignment {
-                    amount: AlignmentAmount::Bytes(Box::new(amount)),
-                    alignas: false,
-                    span,
-                });
+                declarator.align.push(build::alignment(align, span));
             }
             Item::Declaration(d)
         };
