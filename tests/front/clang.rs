@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::process::Command;
 use support::random::seeds;
 use support::skip::{Missing, skipped};
-use support::{Random, cases, root, some, wmbmc};
+use support::{Case, Random, cases, root, some, wmbmc};
 
 /// Whether clang is here; says that nothing is tested if it is not.
 pub fn has_clang() -> bool {
@@ -26,6 +26,13 @@ struct Difference {
     file: String,
     options: String,
     reason: String,
+}
+
+impl Difference {
+    fn is_about(&self, case: &Case) -> bool {
+        let options = self.options == "*" || case.options.join(" ") == self.options;
+        case.file.to_string_lossy() == self.file && options
+    }
 }
 
 fn differences() -> Vec<Difference> {
@@ -58,19 +65,10 @@ fn programs_have_the_verdicts_of_their_heads() {
     ];
     let all: Vec<_> = all.iter().flat_map(|folder| cases(folder)).collect();
     for row in &listed {
-        let known = |c: &support::Case| {
-            c.file.to_string_lossy() == row.file
-                && (row.options == "*" || c.options.join(" ") == row.options)
-        };
-        assert!(all.iter().any(known), "{} {}", row.file, row.options);
+        let known = all.iter().any(|case| row.is_about(case));
+        assert!(known, "{} {}", row.file, row.options);
     }
-    let is_listed = |c: &support::Case| {
-        let same = |row: &&Difference| {
-            c.file.to_string_lossy() == row.file
-                && (row.options == "*" || c.options.join(" ") == row.options)
-        };
-        listed.iter().any(|row| same(&row))
-    };
+    let is_listed = |case: &Case| listed.iter().any(|row| row.is_about(case));
     let chosen = some(all.into_iter().filter(|c| !is_listed(c)), 8);
     let runs: Vec<_> = chosen
         .iter()
