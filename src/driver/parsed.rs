@@ -11,7 +11,7 @@ use super::specification::{assumed, chosen, lowering_options, numbers_assumed, s
 use crate::check::outcome::UnknownReason;
 use crate::front::c::Reader;
 use crate::front::c::target::{self, Target};
-use crate::front::llvm::compile::{SourceLanguage, compile};
+use crate::front::llvm::compile::{SourceLanguage, check_preprocessing, compile};
 use crate::front::{asm, c, llvm};
 use crate::lower;
 use base::code::Code;
@@ -320,6 +320,8 @@ fn parse(
             return Ok(Syntax::C(units));
         }
     }
+    // Of several files the options are for those that have a preprocessor.
+    check_preprocessing(&input.name, &c_options)?;
     let unit = parse_unit(sources, &input.name, input.text.as_deref(), &c_options)?;
     Ok(Syntax::C(vec![unit]))
 }

@@ -298,3 +298,12 @@ fn modules_are_linked() {
     let linked = answer(&[main, &wrong], &["--link", "--check", "assert"]);
     assert!(linked.starts_with("UNSAFE\n"), "{linked}");
 }
+
+#[test]
+fn options_of_the_preprocessor_are_for_c() {
+    let module = "define i32 @main() {\nret i32 0\n}\n";
+    for option in ["-DX", "-I.", "--std=gnu99"] {
+        let refused = answer(&[module], &[option]);
+        assert!(refused.contains("is for C and C++"), "{option}: {refused}");
+    }
+}

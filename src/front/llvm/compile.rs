@@ -49,6 +49,40 @@ impl SourceLanguage {
     }
 }
 
+/// Whether a file that no preprocessor reads, of Rust or a module, is given without options of it.
+///
+/// # Errors
+/// There is one, which has no effect.
+pub fn check_preprocessing(path: &Path, options: &ParseOptions) -> Result<(), Vec<Diag>> {
+    let is_module = path.extension().is_some_and(|e| e == "ll");
+    let language = SourceLanguage::of(path);
+    let is_read_as_it_is = matches!(
+        language,
+        Some(SourceLanguage::Rust | SourceLanguage::Bitcode)
+    );
+    if !is_module && !is_read_as_it_is {
+        return Ok(());
+    }
+    let given = [
+        ("-D", !options.defines.is_empty()),
+        ("-U", !options.undefines.is_empty()),
+        ("-I", !options.include_dirs.is_empty()),
+        ("--iquote", !options.quote_dirs.is_empty()),
+        ("--isystem", !options.system_dirs.is_empty()),
+        ("--idirafter", !options.after_dirs.is_empty()),
+        ("--include", !options.include_files.is_empty()),
+        ("--std", options.standard.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => {
+            let message =
+                format!("{option} is for C and C++, and not for Rust and modules of LLVM IR");
+            Err(vec![Diag::bare(message)])
+        }
+    }
+}
+
 /// Compiles a file to the text of a module.
 ///
 /// # Errors
