@@ -1,6 +1,6 @@
 //! Global variables, aliases and ifuncs.
 
-use super::ast::{Alias, Global, Linkage, Type, TypedOperand};
+use super::ast::{Alias, Global, Linkage, TypedOperand};
 use super::attributes::Prefix;
 use super::expressions;
 use super::lex::{Token, TokenKind};
