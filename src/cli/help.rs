@@ -21,6 +21,8 @@ const HEADINGS: [(&str, &[&str]); 9] = [
             "std",
             "data_model",
             "target",
+            "front",
+            "compiler_flags",
             "args",
             "havoc",
             "stub",
