@@ -12,6 +12,7 @@ use super::values::{
     PropertyArg, ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite,
     TargetArg, Threads, WeakCasArg,
 };
+use crate::driver::options::DEFAULT_UNWIND;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -327,10 +328,48 @@ pub struct SuiteOptions {
 
 /// `wmbmc cross`
 #[derive(Args, Debug)]
+#[command(groups = groups())]
 pub struct CrossArgs {
-    /// Systems (.cub) and x86 programs (.asm)
+    /// Systems (.cub), x86 programs (.asm), C programs with any number of threads; with --fronts C programs
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Compare two front ends, wmbmc's own and clang, on each C program
+    #[arg(long, conflicts_with_all = ["procs", "steps", "front"])]
+    pub fronts: bool,
+
+    /// With --fronts: at which levels clang optimises (-O)
+    #[arg(
+        long,
+        value_name = "N,..",
+        value_delimiter = ',',
+        default_value = "0,1",
+        requires = "fronts",
+        value_parser = clap::value_parser!(u8).range(0..=3)
+    )]
+    pub levels: Vec<u8>,
+
+    /// Read the C files as one program
+    #[arg(long, group = PROGRAM)]
+    pub link: bool,
+
+    /// With --fronts: how often loops are unwound
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_UNWIND, requires = "fronts")]
+    pub unwind: u32,
+
+    /// Of C programs: what is checked
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
+    pub check: Vec<PropertyArg>,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub incomplete: Incomplete,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub c: CPrograms,
 
     /// Numbers of processes; a file with `number_procs` has its own
     #[arg(

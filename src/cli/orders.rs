@@ -23,7 +23,6 @@ use cat::model::Model;
 use ir::bounds::Bounds;
 use ir::kernel;
 use ir::program::Language;
-use std::path::PathBuf;
 
 /// Other choices than the cheapest that are listed.
 const MOST_OTHERS: usize = 100;
@@ -47,7 +46,7 @@ pub fn run(typed: &OrdersArgs, output: &Output) -> Result<Exit, String> {
         limits,
         output,
     };
-    let inputs = inputs(typed);
+    let inputs = request::files(&typed.files, typed.link, &typed.incomplete.stub);
     let names: Vec<String> = inputs.iter().map(Input::shown).collect();
     let mut worst = Exit::Safe;
     for (i, input) in inputs.iter().enumerate() {
@@ -243,19 +242,6 @@ pub(super) fn usual_model(session: &Session) -> &'static str {
         Language::Power => "power",
         Language::Aarch64 => "aarch64",
         Language::Riscv => "riscv",
-    }
-}
-
-fn inputs(typed: &OrdersArgs) -> Vec<Input> {
-    let stubs = &typed.incomplete.stub;
-    let with_stubs = |files: &[PathBuf]| Input::linked([files, stubs].concat());
-    let each = typed.files.iter();
-    match (typed.link, stubs.is_empty()) {
-        (true, _) => vec![with_stubs(&typed.files)],
-        (false, true) => each.map(Input::file).collect(),
-        (false, false) => each
-            .map(|file| with_stubs(std::slice::from_ref(file)))
-            .collect(),
     }
 }
 

@@ -251,17 +251,22 @@ pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOp
 
 /// The inputs, by what is typed.
 fn inputs(options: &CommandLine) -> Vec<Input> {
-    let stubs = &options.incomplete.stub;
-    let with_stubs = |files: &[PathBuf]| [files, stubs].concat();
     match (&options.compile_commands, &options.entry) {
         (Some(commands), Some(entry)) => vec![Input::of_commands(commands, entry)],
-        _ if options.link => vec![Input::linked(with_stubs(&options.files))],
-        _ if !stubs.is_empty() => {
-            let each = options.files.iter();
-            let input = |file| Input::linked(with_stubs(std::slice::from_ref(file)));
-            each.map(input).collect()
-        }
-        _ => options.files.iter().map(Input::file).collect(),
+        _ => files(&options.files, options.link, &options.incomplete.stub),
+    }
+}
+
+/// The inputs that files are, as one or each by itself, with files that have bodies for it.
+pub fn files(files: &[PathBuf], link: bool, stubs: &[PathBuf]) -> Vec<Input> {
+    let with_stubs = |files: &[PathBuf]| Input::linked([files, stubs].concat());
+    let each = files.iter();
+    match (link, stubs.is_empty()) {
+        (true, _) => vec![with_stubs(files)],
+        (false, true) => each.map(Input::file).collect(),
+        (false, false) => each
+            .map(|file| with_stubs(std::slice::from_ref(file)))
+            .collect(),
     }
 }
 

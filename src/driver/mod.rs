@@ -4,8 +4,8 @@
 //! processes) and checks it on one model after the other; an [`Outcome`] is plain data for `report`.
 //! [`passes`] lists the passes, [`unwind`] is the one loop that raises bounds, [`limits`] and
 //! [`watchdog`] keep time and memory, and the files [`program`], [`litmus`] and [`system`] lead the
-//! inputs through their passes; [`compile_commands`] finds the files of a program, and [`orders`] the memory
-//! orders that one needs.
+//! inputs through their passes; [`compile_commands`] finds the files of a program, [`orders`] the memory
+//! orders that one needs, and [`fronts`] reads one in two ways.
 //!
 //! The driver decides nothing about executions itself: it calls the stages before it in order, hands
 //! on what they find, and compares two engines where that is asked for.
@@ -21,6 +21,7 @@ pub mod cross;
 pub mod cubes;
 mod enumeration;
 pub mod error;
+pub mod fronts;
 mod harnesses;
 pub mod input;
 pub mod limits;

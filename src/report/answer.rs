@@ -11,6 +11,7 @@ pub mod compile_check;
 pub mod cross;
 pub mod execution;
 pub mod fences;
+pub mod fronts;
 pub mod history;
 pub mod litmus;
 pub mod machine;
@@ -29,6 +30,7 @@ use compile_check::CompileCheckAnswer;
 use cross::EnginesAnswer;
 use execution::WeakExecution;
 use fences::{FencesAnswer, FoundFences};
+use fronts::FrontsAnswer;
 use litmus::LitmusAnswer;
 use native_run::NativeRunAnswer;
 use orders::OrdersAnswer;
@@ -63,6 +65,9 @@ pub enum Answer {
     /// Of several engines about a system.
     #[serde(skip_deserializing)]
     Engines(Box<EnginesAnswer>),
+    /// Of two front ends about a program.
+    #[serde(skip_deserializing)]
+    Fronts(Box<FrontsAnswer>),
     /// Of a mapping to a machine.
     #[serde(skip_deserializing)]
     CompileCheck(Box<CompileCheckAnswer>),
@@ -90,6 +95,7 @@ kinds! {
     Fences: FencesAnswer,
     Orders: OrdersAnswer,
     Engines: EnginesAnswer,
+    Fronts: FrontsAnswer,
     CompileCheck: CompileCheckAnswer,
     NativeRun: NativeRunAnswer,
 }
@@ -181,6 +187,7 @@ impl Answer {
             Answer::Fences(a) => head!(a, a.verdict.word(), a.found.code()),
             Answer::Orders(a) => head!(a, a.verdict.word(), a.code),
             Answer::Engines(a) => head!(a, a.verdict, a.code),
+            Answer::Fronts(a) => head!(a, a.verdict, a.code),
             Answer::CompileCheck(a) => head!(a, &a.verdict, None),
             Answer::NativeRun(a) => head!(a, &a.verdict, None),
             Answer::Refused(a) => AnswerHead {

@@ -24,6 +24,7 @@ pub fn line(answer: &Answer) -> String {
         | Answer::Fences(_)
         | Answer::Orders(_)
         | Answer::Engines(_)
+        | Answer::Fronts(_)
         | Answer::CompileCheck(_)
         | Answer::NativeRun(_) => object(&value(answer)),
     }

@@ -4,7 +4,7 @@
 //! [`answer`] makes an outcome a value that owns what it says; text, objects, pages and reports are made of
 //! that, [`herd`] of a finding. [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
 //! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
-//! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
+//! [`cross`] for several engines on one, [`fronts`] for two front ends on a program, [`svcomp`] for the competition; [`dot`] draws the execution,
 //! [`html`] shows an answer as a page, [`sarif`] and [`junit`] are for services that show results,
 //! [`summary`] says an answer in sentences for them, [`codes`] has the codes of verdicts,
 //! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`native_run`] shows what tests do on the machine at hand, [`c`] writes a litmus
@@ -21,6 +21,7 @@ pub mod cub;
 pub mod dot;
 pub mod explanation;
 pub mod fences;
+pub mod fronts;
 pub mod herd;
 mod history;
 pub mod html;

@@ -29,7 +29,7 @@ pub fn summary(answer: &Answer) -> String {
             let violated = property.map(|condition| format!("`{condition}` is violated"));
             e.reason.clone().or(violated)
         }),
-        Answer::Engines(_) | Answer::NativeRun(_) | Answer::Refused(_) => None,
+        Answer::Engines(_) | Answer::Fronts(_) | Answer::NativeRun(_) | Answer::Refused(_) => None,
     }
     .unwrap_or_else(|| head.verdict.to_string());
     if let Answer::Litmus(a) = answer

@@ -354,3 +354,80 @@ fn copies_of_unions_lose_nothing() {
         }
     }
 }
+
+/// What `wmbmc cross --fronts` says of a program: its verdict, and the verdicts of the readings.
+fn cross(text: &str, more: &[&str]) -> (String, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("program.c");
+    std::fs::write(&source, text).expect("the folder is writable");
+    let source = source.display().to_string();
+    let mut args = vec!["cross", "--fronts", "--format", "json", &source];
+    args.extend(more);
+    let output = wmbmc(&args);
+    let answer: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("an object on a line");
+    let word = |value: &serde_json::Value| value.as_str().map(str::to_string);
+    let fronts = answer["fronts"].as_array().expect("the readings");
+    let each = fronts.iter().map(|front| {
+        let verdict = word(&front["answer"]["verdict"]);
+        verdict.unwrap_or_else(|| "refused".to_string())
+    });
+    (word(&answer["verdict"]).expect("a verdict"), each.collect())
+}
+
+#[test]
+fn two_front_ends_are_compared() {
+    if !has_clang() {
+        return;
+    }
+    // C leaves open which argument comes first, and clang has chosen.
+    let order = "#include <assert.h>\nint n; int next(void) { return ++n; }\n\
+         int less(int a, int b) { return a < b; }\n\
+         int main(void) { assert(less(next(), next())); return 0; }\n";
+    // A program with a race is undefined, and nothing has to be left of it.
+    let race = "#include <pthread.h>\nint x, y;\nvoid *f(void *a) { (void)x; return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 1; return y; }\n";
+    let bound = "#include <stdatomic.h>\n#include <assert.h>\n#include <pthread.h>\natomic_int n;\n\
+         void *f(void *a) { while (1) n ^= 1; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); assert(n < 2); }\n";
+    let idle = "int main(void) { int idle; return 0; }\n";
+    let refused = ["--levels", "0", "--compiler-flags=--no-such-flag"];
+    let rows: [(&str, &[&str], &str, &[&str]); 6] = [
+        (order, &[], "DISAGREEMENT", &["UNSAFE", "SAFE", "SAFE"]),
+        (
+            order,
+            &["--levels", "2"],
+            "DISAGREEMENT",
+            &["UNSAFE", "SAFE"],
+        ),
+        (
+            race,
+            &["--check", "race", "--levels", "0"],
+            "AGREEMENT",
+            &["UNSAFE"; 2],
+        ),
+        (
+            race,
+            &["--check", "race"],
+            "AGREEMENT",
+            &["UNSAFE", "UNSAFE", "SAFE"],
+        ),
+        (
+            bound,
+            &["--levels", "0"],
+            "AGREEMENT",
+            &["SAFE_UP_TO_BOUND"; 2],
+        ),
+        (idle, &refused, "UNKNOWN", &["SAFE", "refused"]),
+    ];
+    for (text, more, verdict, each) in rows {
+        assert_eq!(
+            cross(text, more),
+            (
+                verdict.to_string(),
+                each.iter().map(|v| v.to_string()).collect()
+            ),
+            "{more:?}\n{text}"
+        );
+    }
+}
