@@ -1,8 +1,8 @@
 //! `wmbmc cross`: several engines on one system, or two front ends on one program, and whether they agree.
 
+use super::cross_args::CrossArgs;
 use super::exit::Exit;
 use super::failure::failed;
-use super::options::CrossArgs;
 use super::output::Output;
 use super::request;
 use crate::driver::cross::{CrossOptions, CrossOutcome};

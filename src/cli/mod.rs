@@ -18,6 +18,7 @@ pub mod cluster;
 pub mod compile_check;
 pub mod compiler_flags;
 pub mod cross;
+pub mod cross_args;
 pub mod exit;
 pub mod expect;
 pub mod failure;
