@@ -432,6 +432,7 @@ impl Adapter<'_> {
                     template: text(template),
                     extended: false,
                     operands: Vec::new(),
+                    read_for: None,
                 };
             }
             lc::AsmStatement::GnuExtended(e) => e,
@@ -451,6 +452,7 @@ impl Adapter<'_> {
             template: text(&e.template),
             extended: true,
             operands,
+            read_for: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! outwards (`int *a[3]` is `int`, pointer, array of 3), so that later stages need not unwind C's
 //! inside-out syntax twice. Names are not resolved and nothing is typed here.
 
+use super::target::Target;
 use base::diag::Diag;
 use base::source::Span;
 use std::borrow::Cow;
@@ -602,6 +603,8 @@ pub struct Asm {
     pub extended: bool,
     /// Output operands, then input operands, in the order in which `%0`, `%1`, … name them.
     pub operands: Vec<AsmOperand>,
+    /// The machine for which a compiler has read the constraints already.
+    pub read_for: Option<Target>,
 }
 
 /// An operand of an assembly statement.

@@ -109,8 +109,9 @@ impl Lowering<'_> {
         }
         let width = self.scalar_width(ty, span)?;
         if let Some(op) = arithmetic {
-            let expr = fold::binary(op, a, b, width);
-            let expr = self.with_some_sign(expr, width, span);
+            let (a, b) = (self.bind(a), self.bind(b));
+            let number = fold::binary(op, a.clone(), b.clone(), width);
+            let expr = self.float_result(number, &[a, b], width, span);
             return Ok(TypedValue { expr, ty });
         }
         let truth = match op {
@@ -166,37 +167,88 @@ impl Lowering<'_> {
             (false, true) => Cast::FromSigned,
             (false, false) => Cast::FromUnsigned,
         };
-        let mut expr = fold::convert(cast, value.expr, width, target);
-        if cast == Cast::Float && width != target {
-            expr = self.with_some_sign(expr, target, span);
-        }
+        let expr = match cast == Cast::Float && width != target {
+            true => self.float_converted(value.expr, width, target, span),
+            false => fold::convert(cast, value.expr, width, target),
+        };
         Ok(TypedValue { expr, ty: to })
     }
 
-    /// The result of an operator: with either sign where it is not a number.
-    pub fn with_some_sign(&mut self, number: Expr, width: Width, span: Span) -> Expr {
-        const LOOKING: [&str; 2] = ["signbit", "copysign"];
-        let looks = |name: &String| {
-            let name = name.strip_prefix("__builtin_").unwrap_or(name);
-            let name = name.strip_suffix(['f', 'l']).unwrap_or(name);
-            LOOKING.contains(&name)
-        };
-        if !self.names.called().iter().any(looks) {
+    /// The result of an operator. One that is not a number has either sign: those of x86 are negative and those of
+    /// Arm positive (IEEE 754, 6.3 leaves it open); or it is an operand that is none, with its sign and what else is in its
+    /// bits (6.2.3).
+    pub fn float_result(
+        &mut self,
+        number: Expr,
+        operands: &[Expr],
+        width: Width,
+        span: Span,
+    ) -> Expr {
+        if let Expr::Const { value, .. } = &number
+            && !float::value(*value, width).is_nan()
+        {
             return number;
         }
+        let operands: Vec<Expr> = operands.iter().map(|x| self.bind(x.clone())).collect();
         let dst = self.body.local("", width);
         self.body.span = span;
         self.emit(Op::Assign { dst, value: number });
-        let number = Expr::Local(dst);
-        let is_number = fold::binary(BinOp::Feq, number.clone(), number.clone(), width);
-        let (end, negative) = (self.body.label(), self.body.local("", 1));
+        let result = Expr::Local(dst);
+        let is_number = fold::not(is_nan(&result, width));
+        let end = self.body.label();
         self.body.jump(Some(is_number), end);
-        self.emit(Op::Havoc { dst: negative });
-        let changed = fold::binary(BinOp::Xor, number.clone(), sign_bit(width), width);
-        let value = fold::choose(Expr::Local(negative), changed, number.clone());
+        let negative = self.any_bit();
+        let changed = fold::binary(BinOp::Xor, result.clone(), sign_bit(width), width);
+        let value = fold::choose(negative, changed, result.clone());
         self.emit(Op::Assign { dst, value });
+        for x in operands {
+            let next = self.body.label();
+            self.body.jump(Some(fold::not(is_nan(&x, width))), next);
+            let quiet = fold::binary(BinOp::Or, x, quiet_bit(width), width);
+            let is_operand = self.any_bit();
+            let value = fold::choose(is_operand, quiet, result.clone());
+            self.emit(Op::Assign { dst, value });
+            self.body.place(next);
+        }
         self.body.place(end);
-        number
+        result
+    }
+
+    fn any_bit(&mut self) -> Expr {
+        let dst = self.body.local("", 1);
+        self.emit(Op::Havoc { dst });
+        Expr::Local(dst)
+    }
+
+    /// A number in the other format: of what is none the sign and the bits behind the point that fit.
+    fn float_converted(&mut self, x: Expr, width: Width, target: Width, span: Span) -> Expr {
+        let x = self.bind(x);
+        let number = fold::convert(Cast::Float, x.clone(), width, target);
+        let more = i32::from(target) - i32::from(width);
+        let shift = Expr::constant(u64::from(FRACTION_64 - FRACTION_32), 64);
+        let fraction = fold::binary(BinOp::And, x.clone(), fraction_bits(width), width);
+        let fraction = match more < 0 {
+            true => {
+                let high = fold::binary(BinOp::Lshr, fraction, shift, width);
+                fold::resize(high, width, target, false)
+            }
+            false => {
+                let wide = fold::resize(fraction, width, target, false);
+                fold::binary(BinOp::Shl, wide, shift, target)
+            }
+        };
+        let negative = fold::truth(
+            fold::binary(BinOp::And, x.clone(), sign_bit(width), width),
+            width,
+        );
+        let zero = Expr::constant(0, target);
+        let sign = fold::choose(negative, sign_bit(target), zero.clone());
+        let infinity = self::number(f64::INFINITY, target);
+        let moved = fold::binary(BinOp::Or, infinity, sign, target);
+        let moved = fold::binary(BinOp::Or, moved, fraction, target);
+        // A number has no operand that is none.
+        let moved = fold::choose(is_nan(&x, width), moved, zero);
+        self.float_result(number, &[moved], target, span)
     }
 
     /// The fraction is dropped. Where the rest is no number of the type anything may come out.
@@ -252,6 +304,32 @@ fn bits_of(value: f64, width: Width) -> u64 {
         32 => u64::from((value as f32).to_bits()),
         _ => value.to_bits(),
     }
+}
+
+/// Bits behind the point.
+const FRACTION_32: u32 = 23;
+const FRACTION_64: u32 = 52;
+
+fn fraction_width(width: Width) -> u32 {
+    match width {
+        32 => FRACTION_32,
+        _ => FRACTION_64,
+    }
+}
+
+fn fraction_bits(width: Width) -> Expr {
+    Expr::constant((1 << fraction_width(width)) - 1, width)
+}
+
+/// The bit that tells a quiet NaN from a signalling one.
+pub fn quiet_bit(width: Width) -> Expr {
+    Expr::constant(1 << (fraction_width(width) - 1), width)
+}
+
+/// True for what is not a number.
+pub fn is_nan(x: &Expr, width: Width) -> Expr {
+    let equal = fold::binary(BinOp::Feq, x.clone(), x.clone(), width);
+    fold::not(equal)
 }
 
 /// The bit of the sign.

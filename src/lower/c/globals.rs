@@ -266,10 +266,13 @@ impl<'a> Lowering<'a> {
         self.body.rewind(mark);
         let value = value?.expr;
         if emitted || !is_constant(&value) {
-            return wrong(
-                e.span,
-                "the initial value of this variable has to be a constant",
-            );
+            let text = match self.types.is_float(cell) {
+                true => {
+                    "the initial value of this variable has to be a constant, and a number: what is none has either sign"
+                }
+                false => "the initial value of this variable has to be a constant",
+            };
+            return wrong(e.span, text);
         }
         Ok((width, value))
     }

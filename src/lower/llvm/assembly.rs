@@ -4,6 +4,7 @@ use super::build;
 use super::function::FunctionTranslation;
 use super::types::Translated;
 use crate::front::c::ast::{Asm, AsmOperand, Stmt, StmtKind};
+use crate::front::c::target::Target;
 use crate::front::llvm::ast::{Assembly, Call, Instruction, Type};
 
 /// The letters by which C knows registers of x86 that LLVM writes out.
@@ -85,6 +86,7 @@ impl FunctionTranslation<'_, '_> {
             template: template(&assembly.template),
             extended: true,
             operands,
+            read_for: machine(&self.module.module.triple),
         };
         self.push(Stmt {
             span,
@@ -92,6 +94,17 @@ impl FunctionTranslation<'_, '_> {
         });
         self.keep(i, values);
         Ok(())
+    }
+}
+
+/// The machine that a module is for.
+fn machine(triple: &str) -> Option<Target> {
+    match triple.split('-').next()? {
+        "x86_64" => Some(Target::X86_64),
+        "aarch64" | "arm64" => Some(Target::Aarch64),
+        "riscv64" => Some(Target::Riscv64),
+        "powerpc64le" | "ppc64le" => Some(Target::Ppc64le),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use super::stack::{self, Mark, StackKind};
 use super::types::Translated;
 use crate::front::c::ast::{BinaryOp, Expr, IntKind};
 use crate::front::llvm::ast::{
-    Call, CastOp, ConstantExpr, Instruction, Op, Type, TypedOperand, ValueKind,
+    Call, CastOp, ConstantExpr, Instruction, MetadataValue, Op, Type, TypedOperand, ValueKind,
 };
 
 /// Functions of libatomic that begin with the size of the object.
@@ -312,6 +312,24 @@ impl<'t> FunctionTranslation<'t, '_> {
         Ok(true)
     }
 
+    /// A label of the source. CBMC starts a thread at some of them, and for a compiler they are labels like others.
+    fn source_label(&mut self, label: &ValueKind) -> Translated<()> {
+        let node = match label {
+            ValueKind::Metadata(MetadataValue::Node(id)) => self.module.module.metadata.get(id),
+            _ => None,
+        };
+        let Some(MetadataValue::String(name)) = node.and_then(|node| node.field("name")) else {
+            return Ok(());
+        };
+        if name.starts_with("__CPROVER_ASYNC_") {
+            return Err(format!("a thread that begins at the label `{name}`"));
+        }
+        let literal = build::string(name.as_bytes(), self.span);
+        let e = build::call("__llvm_label", vec![literal], self.span);
+        self.push(build::statement(e));
+        Ok(())
+    }
+
     fn intrinsic(&mut self, i: &'t Instruction, call: &'t Call, name: &str) -> Translated<()> {
         if let Some((mark, pointer)) = stack::mark(&i.op) {
             return self.lifetime(mark, pointer);
@@ -324,6 +342,7 @@ impl<'t> FunctionTranslation<'t, '_> {
             arg.ok_or_else(|| format!("`llvm.{name}` with so few arguments"))
         };
         match (word(0), word(1)) {
+            ("dbg", "label") => self.source_label(&arg(0)?.kind),
             (
                 "dbg" | "donothing" | "sideeffect" | "prefetch" | "assume" | "invariant" | "var",
                 _,

@@ -128,6 +128,9 @@ pub fn prelude(module: &Module) -> String {
     if has_mutex_kinds(module) {
         calls.insert("__llvm_mutex_kind");
     }
+    if has_initial(module, &|v| is_set(v, RWLOCK, RWLOCK_KIND)) {
+        calls.insert("__llvm_rwlock_kind");
+    }
     let taken: BTreeSet<&str> = taken(module);
     let mut text = String::new();
     for header in headers.iter().filter(|h| h.ends_with(".h")) {
@@ -153,20 +156,38 @@ pub fn prelude(module: &Module) -> String {
 /// Whether a mutex may have a kind that no call of `pthread_mutex_init` gives it.
 fn has_mutex_kinds(module: &Module) -> bool {
     let is_recursive = |name: &String| name.contains("recursive_") && name.contains("mutex");
-    let initial = module.globals.iter().filter_map(|g| g.init.as_ref());
     module.types.keys().any(is_recursive)
         || module.functions.iter().any(|f| f.name == "mtx_init")
-        || initial.into_iter().any(has_kind)
+        || has_initial(module, &|v| is_set(v, MUTEX, MUTEX_KIND))
 }
 
-/// Whether a mutex in an initial value has a kind, which is glibc's fifth number.
-fn has_kind(v: &TypedOperand) -> bool {
+/// A mutex of glibc, and which of its numbers is its kind.
+const MUTEX: &str = "struct.__pthread_mutex_s";
+const MUTEX_KIND: usize = 4;
+/// The same of a lock for readers and writers; an array is one of the numbers before.
+const RWLOCK: &str = "struct.__pthread_rwlock_arch_t";
+const RWLOCK_KIND: usize = 11;
+
+/// Whether an initial value, or a part of it, is such a one.
+fn has_initial(module: &Module, is_one: &dyn Fn(&TypedOperand) -> bool) -> bool {
+    fn has(v: &TypedOperand, is_one: &dyn Fn(&TypedOperand) -> bool) -> bool {
+        let ValueKind::Aggregate(parts) = &v.kind else {
+            return false;
+        };
+        is_one(v) || parts.iter().any(|part| has(part, is_one))
+    }
+    let mut initial = module.globals.iter().filter_map(|g| g.init.as_ref());
+    initial.any(|v| has(v, is_one))
+}
+
+/// Whether a part of a structure has another value than zero.
+fn is_set(v: &TypedOperand, structure: &str, part: usize) -> bool {
     let ValueKind::Aggregate(parts) = &v.kind else {
         return false;
     };
-    let is_mutex = matches!(&v.ty, Type::Named(name) if name == "struct.__pthread_mutex_s");
-    let is_set = |v: &TypedOperand| !matches!(v.kind, ValueKind::Int(0) | ValueKind::Zero);
-    is_mutex && parts.get(4).is_some_and(is_set) || parts.iter().any(has_kind)
+    let is_zero = |v: &TypedOperand| matches!(v.kind, ValueKind::Int(0) | ValueKind::Zero);
+    let is_one = matches!(&v.ty, Type::Named(name) if name == structure);
+    is_one && parts.get(part).is_some_and(|v| !is_zero(v))
 }
 
 /// Functions whose addresses are values.

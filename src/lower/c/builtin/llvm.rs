@@ -6,7 +6,7 @@ use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
 use crate::lower::c::names::Entity;
 use base::source::Span;
-use ir::program::{Expr, LocalId, Op, Storage};
+use ir::program::{Expr, LocalId, Op, Rule, Storage};
 
 impl<'a> Lowering<'a> {
     /// `__llvm_lifetime_start(&x)`: a new object takes the place of the local.
@@ -59,6 +59,18 @@ impl<'a> Lowering<'a> {
             Some(Entity::Stack(addr, ty, _)) => Some((name.clone(), *addr, *ty)),
             _ => None,
         }
+    }
+
+    /// `__llvm_label("ERROR")`: the label stands here, once or more often in a function.
+    pub(super) fn label_of_module(&mut self, call: &Call<'a>) -> Lowered<()> {
+        let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
+            return wrong(call.span, "the name of a label is a literal");
+        };
+        let name = String::from_utf8_lossy(bytes).into_owned();
+        if self.options.errors.labels.contains(&name) {
+            self.failure(Rule::Label, format!("label {name}"), call.span);
+        }
+        Ok(())
     }
 
     /// `__llvm_bits_of_number(x)`: the bits of a floating number as an unsigned one.

@@ -5,7 +5,7 @@
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::front::c::ast::{BinaryOp, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::lower::c::float::{number, sign_bit};
+use crate::lower::c::float::{is_nan, number, quiet_bit, sign_bit};
 use crate::lower::c::fold;
 use base::source::Span;
 use ir::program::{BinOp, Expr, FloatFunction, UnOp, Width};
@@ -35,8 +35,9 @@ impl<'a> Lowering<'a> {
             return Ok(any);
         }
         let x = self.value_for(call.arg(0)?, ty)?.expr;
-        let expr = fold::unary(UnOp::Float(function), x, bytes * 8);
-        let expr = self.with_some_sign(expr, bytes * 8, call.span);
+        let x = self.bind(x);
+        let number = fold::unary(UnOp::Float(function), x.clone(), bytes * 8);
+        let expr = self.float_result(number, &[x], bytes * 8, call.span);
         Ok(TypedValue { expr, ty })
     }
 
@@ -88,7 +89,7 @@ impl<'a> Lowering<'a> {
         self.discard_all(call.args)?;
         let TypedValue { mut expr, ty } = self.float_value(f64::NAN, bytes);
         if bytes < 16 {
-            expr = self.with_some_sign(expr, bytes * 8, call.span);
+            expr = self.float_result(expr, &[], bytes * 8, call.span);
         }
         Ok(TypedValue { expr, ty })
     }
@@ -247,17 +248,9 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// True for what is not a number.
-fn is_nan(x: &Expr, width: Width) -> Expr {
-    let equal = fold::binary(BinOp::Feq, x.clone(), x.clone(), width);
-    fold::not(equal)
-}
-
 /// True for a signalling NaN.
 fn signals(x: &Expr, width: Width) -> Expr {
-    let fraction = if width == 32 { 23 } else { 52 };
-    let quiet = Expr::constant(1 << (fraction - 1), width);
-    let quiet = fold::binary(BinOp::And, x.clone(), quiet, width);
+    let quiet = fold::binary(BinOp::And, x.clone(), quiet_bit(width), width);
     let signals = fold::not(fold::truth(quiet, width));
     fold::binary(BinOp::And, is_nan(x, width), signals, 1)
 }

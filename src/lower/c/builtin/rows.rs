@@ -670,6 +670,7 @@ pub(super) const FAMILIES: &[Header] = &[
     // Modules of LLVM IR.
     ("", &[
         other("__llvm_bits_of_number", Exact, Gives(|l, c| l.bits_of_number(c))),
+        other("__llvm_label", Nothing, Does(|l, c| l.label_of_module(c))),
         other("__llvm_lifetime_end", Nothing, Does(|l, c| l.lifetime_end(c))),
         other("__llvm_lifetime_start", Nothing, Does(|l, c| l.lifetime_start(c))),
         other("__llvm_number_of_bits", Exact, Gives(|l, c| l.number_of_bits(c))),

@@ -29,7 +29,14 @@ const WROTE: u64 = 0x8000_0000;
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`
 const WRITERS_FIRST: u64 = 2;
 /// Functions and the marks of static initialisers that ask for a kind.
-const ASKING: [&str; 2] = ["pthread_rwlockattr_setkind_np", "__wmbmc_rwlock_kind"];
+const ASKING: [&str; 3] = [
+    "pthread_rwlockattr_setkind_np",
+    "__wmbmc_rwlock_kind",
+    GLIBC_KIND,
+];
+/// The mark of a module of LLVM IR in which a lock may have a kind without a call: a static one has it where
+/// glibc has it, in the thirteenth word.
+const GLIBC_KIND: &str = "__llvm_rwlock_kind";
 
 /// A lock whose operation is lowered.
 struct Lock {
@@ -81,6 +88,16 @@ impl<'a> Lowering<'a> {
         ASKING.iter().any(|name| self.names.is_called(name))
     }
 
+    /// Where a lock has its kind.
+    fn rwlock_kind_word(&self, cell: &Expr) -> Expr {
+        let index = if self.names.is_called(GLIBC_KIND) {
+            12
+        } else {
+            1
+        };
+        self.later_word(cell, index)
+    }
+
     pub(super) fn initialise_rwlock(&mut self, call: &Call<'a>) -> Lowered<()> {
         if !self.has_rwlock_kinds() {
             return self.initialise(call, Object::Rwlock);
@@ -89,7 +106,7 @@ impl<'a> Lowering<'a> {
         let kind = self.requested_kind(call)?;
         self.initialised(&cell, Object::Rwlock, span);
         self.set_word(cell.clone(), word(0), span);
-        self.set_word(self.later_word(&cell, 1), kind, span);
+        self.set_word(self.rwlock_kind_word(&cell), kind, span);
         Ok(())
     }
 
@@ -124,7 +141,7 @@ impl<'a> Lowering<'a> {
         let (span, cell) = (call.span, self.cell(call, 0)?);
         let mut writers_first = None;
         if self.has_rwlock_kinds() {
-            let kind = self.plain_word(self.later_word(&cell, 1), span);
+            let kind = self.plain_word(self.rwlock_kind_word(&cell), span);
             let first = fold::binary(BinOp::Eq, kind, word(WRITERS_FIRST), 32);
             writers_first = Some(self.bind(first));
         }

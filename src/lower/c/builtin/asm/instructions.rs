@@ -51,6 +51,12 @@ impl Lowering<'_> {
         let operands = m.described();
         let template = template::parse(&asm.template, &operands, read_for, asm.extended, span)
             .map_err(|e| unknown(&e.text, span).note(e.why.message))?;
+        // A letter may mean a register on one machine and memory on another one.
+        let compiled_for = asm.read_for.filter(|_| !asm.operands.is_empty());
+        if compiled_for.is_some_and(|target| machine_of(target) != template.machine) {
+            let text = "instructions of another machine than the one that the operands are for";
+            return Err(unknown(&asm.template, span).note(text).into());
+        }
         let code = template.code.iter().flatten();
         let does_something = |i: &LineKind| !matches!(i, LineKind::X86(X86 { op: X::Nop, .. }));
         if template.machine == Machine::X86 && code.clone().any(does_something) {
