@@ -242,8 +242,13 @@ fn call(i: usize, case: &Case, a: &str, b: &str) -> String {
     format!("bits_{}(f{i}(of_{x}({a}), of_{y}({b})))", case.result)
 }
 
-/// Compiles and runs the functions: a result for each pair of operands. `None` without a compiler.
-fn machine(folder: &Path, cases: &[Case], operands: &[Vec<(u64, u64)>]) -> Option<Vec<u64>> {
+/// Compiles and runs the functions, with their text changed so: a result for each pair of operands. `None` without a compiler.
+fn machine(
+    folder: &Path,
+    cases: &[Case],
+    operands: &[Vec<(u64, u64)>],
+    changed: &dyn Fn(String) -> String,
+) -> Option<Vec<u64>> {
     let mut text = functions(cases);
     text.push_str("int main(void) {\n");
     for (i, case) in cases.iter().enumerate() {
@@ -259,7 +264,7 @@ fn machine(folder: &Path, cases: &[Case], operands: &[Vec<(u64, u64)>]) -> Optio
     }
     text.push_str("return 0; }\n");
     let (source, program) = (folder.join("machine.c"), folder.join("machine"));
-    std::fs::write(&source, text).expect("the folder is writable");
+    std::fs::write(&source, changed(text)).expect("the folder is writable");
     let compiled = Command::new("cc")
         .args(["-std=gnu11", "-w", "-O0", "-ffp-contract=off", "-o"])
         .args([&program, &source])
@@ -393,7 +398,7 @@ fn the_machine_agrees() {
     });
     let operands: Vec<_> = operands.collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let Some(results) = machine(folder.path(), &cases, &operands) else {
+    let Some(results) = machine(folder.path(), &cases, &operands, &|text| text) else {
         return;
     };
     assert_eq!(results.len(), cases.len() * SAMPLES);
@@ -430,6 +435,67 @@ fn a_number_that_no_integer_is_becomes_anything() {
     }
     let text = program("int", "-2147483648.9", "i == -2147483647 - 1");
     assert_eq!(answer(&text, &["--check", "assert,overflow"]), "SAFE");
+}
+
+/// Special operands, with any bits in those that are no numbers.
+fn special(random: &mut Random, ty: &str) -> u64 {
+    let (sign, exponent, fraction) = match ty {
+        "double" => (1 << 63, 0x7ff << 52, (1 << 52) - 1),
+        "float" => (1 << 31, 0xff << 23, (1 << 23) - 1),
+        _ => return random.below(3u64),
+    };
+    let bits = match random.below(6u64) {
+        0 => 0,
+        1 => exponent,
+        2 => exponent / 2,
+        _ => exponent | (random.bits() & fraction),
+    };
+    bits | random.pick(&[0, sign])
+}
+
+/// The bits of a result that is no number are any for which there is a machine, and so those of this one.
+#[test]
+fn the_bits_of_what_is_no_number_are_possible() {
+    let mut cases = cases();
+    cases.retain(|case| ["double", "float"].contains(&case.result));
+    let mut random = Random::new(2);
+    let operands = cases.iter().map(|case| {
+        let pairs = (0..SAMPLES).map(|_| {
+            loop {
+                let [a, b] = case.operands.map(|ty| special(&mut random, ty));
+                if (case.determined)(a, b, case) {
+                    break (a, b);
+                }
+            }
+        });
+        pairs.collect::<Vec<_>>()
+    });
+    let operands: Vec<_> = operands.collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let raw = |text: String| {
+        text.replace("d != d ? 0x7ff8000000000000 : ", "")
+            .replace("d != d ? 0x7fc00000 : ", "")
+    };
+    let Some(results) = machine(folder.path(), &cases, &operands, &raw) else {
+        return;
+    };
+    let mut none = 0;
+    for (i, (case, results)) in cases.iter().zip(results.chunks(SAMPLES)).enumerate() {
+        // All of them at once: no two have an operand that the program could not tell apart.
+        let mut text = functions(&cases) + "int main(void) {\nassert(!(1";
+        for ((a, b), result) in operands[i].iter().zip(results) {
+            none += u32::from(value(case.result, *result).is_nan());
+            let call = call(i, case, &format!("{a}u"), &format!("{b}u"));
+            write!(text, " && {call} == {result}u").expect("text");
+        }
+        text.push_str("));\nreturn 0; }\n");
+        let text = raw(text);
+        for engine in ["sat", "explore"] {
+            let answer = verdict(folder.path(), "raw.c", &text, &["--engine", engine]);
+            assert_eq!(answer, "UNSAFE", "{engine}, {}:\n{text}", case.expr);
+        }
+    }
+    assert!(none > 100, "{none}");
 }
 
 #[test]
