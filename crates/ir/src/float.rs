@@ -2,7 +2,7 @@
 //! as C's `float` and `double` are where `FLT_EVAL_METHOD` is 0.
 //!
 //! The machine's own numbers do the work. What is not a number has one pattern of bits here when an
-//! operator yields it: C says nothing of its sign and its payload, and neither does Rust.
+//! operator yields it; the front end for C makes it any that a machine has.
 
 use super::operator::{BinOp, Cast, FloatFunction, Width, sign_extend};
 
