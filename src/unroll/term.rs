@@ -548,6 +548,16 @@ impl Terms {
             BinOp::Or if k == ones => self.constant(ones, width),
             BinOp::Xor if k == ones => self.not(a),
             BinOp::Urem if k == 1 => self.constant(0, width),
+            BinOp::And | BinOp::Or | BinOp::Xor => match self.nodes[a].term {
+                // The bits in front are zero, and stay so.
+                Term::ZeroExtend(x) if op == BinOp::And || k <= mask(self.width(x)) => {
+                    let small = k & mask(self.width(x));
+                    let small = self.constant(small, self.width(x));
+                    let part = self.binary(op, x, small);
+                    self.extend(part, width, false)
+                }
+                _ => return None,
+            },
             BinOp::Ult if k == 0 => self.bool(false),
             BinOp::Ult if k == 1 => {
                 let zero = self.constant(0, width);
