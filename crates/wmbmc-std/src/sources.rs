@@ -14,3 +14,9 @@ pub const FILES: [(&str, &str); 11] = [
     ("sync/once.rs", include_str!("sync/once.rs")),
     ("sync/rwlock.rs", include_str!("sync/rwlock.rs")),
 ];
+
+/// The crate `test` for programs of tests.
+pub const HARNESS: &str = include_str!("harness/test.rs");
+
+/// What such a program is linked with where it is run.
+pub const STUBS: &str = include_str!("harness/stubs.rs");
