@@ -198,6 +198,11 @@ pub(super) fn known(name: &str) -> Option<Known> {
     found.map(|(_, known)| *known)
 }
 
+/// Whether a symbol is one of Rust.
+pub(super) fn is_symbol(name: &str) -> bool {
+    name.starts_with("_R")
+}
+
 /// Whether something is known of a function of the standard library.
 pub(super) fn is_known(name: &str) -> bool {
     known(name).is_some()
