@@ -221,9 +221,12 @@ fn code_of_dependencies_is_linked() {
     let manifest = "[package]\nname = \"counter\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
     std::fs::write(of_counter.join("Cargo.toml"), manifest).expect("it is written");
     std::fs::write(of_counter.join("src/lib.rs"), counter).expect("it is written");
-    let library =
-        "#[inline(never)] pub fn take(n: u32) -> u32 { (0..n).map(|_| counter::next()).sum() }
-        #[cfg(test)] mod tests { #[test] fn three() { assert_eq!(super::take(3), 3); } }";
+    let library = "
+        #[inline(never)] pub fn take(n: u32) -> u32 { (0..n).map(|_| counter::next()).sum() }
+        #[inline(never)] pub fn sleep() { wmbmc_std::thread::park(); }
+        #[cfg(test)] mod tests { #[test] fn three() { assert_eq!(super::take(3), 3); } }
+    ";
+    // Both modules have what parks threads: it is one object for all.
     let tests = "
         #[test] fn two() { assert_eq!(user::take(2), 1); }
         #[test] fn four() { user::take(4); }
@@ -231,17 +234,32 @@ fn code_of_dependencies_is_linked() {
             counter::LIMIT.store(1, std::sync::atomic::Ordering::Relaxed);
             user::take(2);
         }
+        #[test] fn woken() {
+            let sleeper = wmbmc_std::thread::spawn(user::sleep);
+            sleeper.thread().unpark();
+            sleeper.join().unwrap();
+        }
+        #[test] fn not_woken() {
+            let sleeper = wmbmc_std::thread::spawn(user::sleep);
+            sleeper.join().unwrap();
+        }
     ";
-    let dependencies = "[dependencies]\ncounter = { path = \"counter\" }";
-    write_crate(folder.path(), library, tests, dependencies);
+    let standard = root().join("crates/wmbmc-std");
+    let dependencies = format!(
+        "[dependencies]\ncounter = {{ path = \"counter\" }}\nwmbmc-std = {{ path = {standard:?} }}"
+    );
+    write_crate(folder.path(), library, tests, &dependencies);
     let target = folder.path().join("target");
-    let said = cargo_wmbmc(folder.path(), &target, &["--", "--mm", "sc"]);
+    let words = ["--", "--mm", "sc", "--check", "assert,memory,deadlock"];
+    let said = cargo_wmbmc(folder.path(), &target, &words);
     assert_eq!(said.code, Some(10), "{}", said.text);
     let rows = [
         ("tests::three on sc", "... SAFE"),
         ("two on sc", "... SAFE"),
         ("four on sc", "... UNSAFE"),
         ("limited on sc", "... UNSAFE"),
+        ("woken on sc", "... SAFE"),
+        ("not_woken on sc", "... UNSAFE"),
     ];
     for (test, end) in rows {
         assert!(said.line(test).ends_with(end), "{test}: {}", said.text);
