@@ -23,6 +23,7 @@ pub fn wait(atomic: &AtomicU32, value: u32) {
 
 /// Wakes one thread that waits for the atomic, if there is one.
 #[inline]
+#[allow(clippy::not_unsafe_ptr_arg_deref)]
 pub fn wake_one(atomic: *const AtomicU32) {
     // SAFETY: nothing is read there.
     unsafe { posix::syscall(FUTEX, atomic, WAKE, 1, ptr::null::<i64>()) };
@@ -30,6 +31,7 @@ pub fn wake_one(atomic: *const AtomicU32) {
 
 /// Wakes all threads that wait for the atomic.
 #[inline]
+#[allow(clippy::not_unsafe_ptr_arg_deref)]
 pub fn wake_all(atomic: *const AtomicU32) {
     // SAFETY: nothing is read there.
     unsafe { posix::syscall(FUTEX, atomic, WAKE, i32::MAX, ptr::null::<i64>()) };
