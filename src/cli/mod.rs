@@ -11,6 +11,7 @@
 pub mod abstraction;
 pub mod arguments;
 pub mod c_programs;
+pub mod cargo;
 pub mod certificate;
 pub mod check;
 mod client;

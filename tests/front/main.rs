@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod c;
+mod cargo_tests;
 mod clang;
 mod cpp_programs;
 mod diagnostics;

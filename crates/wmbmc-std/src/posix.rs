@@ -55,6 +55,8 @@ unsafe extern "C" {
     pub(crate) safe fn __wmbmc_park();
     pub(crate) safe fn __wmbmc_unpark(thread: pthread_t);
 
+    pub(crate) fn syscall(number: c_long, ...) -> c_long;
+
     pub(crate) fn pthread_mutex_lock(mutex: *mut RawMutex) -> c_int;
     pub(crate) fn pthread_mutex_trylock(mutex: *mut RawMutex) -> c_int;
     pub(crate) fn pthread_mutex_unlock(mutex: *mut RawMutex) -> c_int;

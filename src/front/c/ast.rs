@@ -186,6 +186,8 @@ pub enum LinkerRule {
     /// `__attribute__((gnu_inline))`: with `extern inline` a definition for calls of this file alone, with `inline` one
     /// for all files.
     GnuInline,
+    /// A global of Rust, in a module: rustc gives its type where it is used, and its bytes where it is defined.
+    OfRust,
 }
 
 /// Size and alignment in bytes.

@@ -169,6 +169,7 @@ fn arguments(language: SourceLanguage, options: &ParseOptions) -> Vec<OsString> 
     match language {
         SourceLanguage::Bitcode => return all,
         SourceLanguage::Rust => {
+            all.extend(rust::FILE_FLAGS.iter().map(OsString::from));
             all.extend(rust::FLAGS.iter().map(OsString::from));
             all.extend(options.compiler_flags.iter().map(OsString::from));
             return all;

@@ -29,7 +29,7 @@ mod metadata;
 mod module;
 mod names;
 mod parser;
-mod rust;
+pub mod rust;
 mod types;
 
 use base::code::Code;

@@ -9,11 +9,14 @@ use std::process::Command;
 /// The crate's name in programs.
 const CRATE: &str = "wmbmc_std";
 
-/// What all crates of a program are compiled with. A panic ends the program. Functions of the standard library that
-/// are generic are instantiated in the program's own module (the optimisation level says so), loops stay as they are,
-/// and what an operation of the library promises is not tested: the accesses that it makes are.
-pub(super) const FLAGS: [&str; 10] = [
-    "-Cpanic=abort",
+/// A panic ends the program.
+const PANIC: &str = "-Cpanic=abort";
+
+/// What all crates of a program are compiled with. Functions of the standard library that are generic are instantiated
+/// in the program's own module (the optimisation level says so), loops stay as they are, symbols say for which types a
+/// function is, and what an operation of the library promises is not tested: the accesses that it makes are.
+pub const FLAGS: [&str; 10] = [
+    "-Csymbol-mangling-version=v0",
     "-Copt-level=2",
     "-Cdebuginfo=2",
     "-Coverflow-checks=on",
@@ -26,12 +29,14 @@ pub(super) const FLAGS: [&str; 10] = [
 ];
 
 /// What the program itself is compiled with besides: `debug_assert!` counts.
-pub(super) const OWN_FLAGS: [&str; 4] = [
+pub const OWN_FLAGS: [&str; 3] = [
     "--emit=llvm-ir",
-    "--edition=2021",
     "-Aexplicit_builtin_cfgs_in_flags",
     "--cfg=debug_assertions",
 ];
+
+/// What a program of one file is compiled with besides.
+pub(super) const FILE_FLAGS: [&str; 2] = [PANIC, "--edition=2021"];
 
 /// Whether a program uses the crate.
 ///
@@ -61,7 +66,7 @@ pub(super) fn prepared(mut compiler: Command, folder: &Path) -> io::Result<(Comm
     }
     let library = folder.join(format!("lib{CRATE}.rlib"));
     compiler.args(["--crate-type=rlib", "--edition=2024", "--crate-name", CRATE]);
-    compiler.args(FLAGS).arg(source.join("lib.rs"));
+    compiler.arg(PANIC).args(FLAGS).arg(source.join("lib.rs"));
     // As the standard library's, so that what is inlined is shown where the program calls it.
     let mut shown = OsString::from("--remap-path-prefix=");
     shown.push(&source);

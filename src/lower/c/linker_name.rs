@@ -23,6 +23,8 @@ pub struct LinkerName {
     pub weak: bool,
     /// The name there of what it is an alias of.
     pub alias: Option<String>,
+    /// It is a global of Rust, whose type may differ between modules.
+    pub is_of_rust: bool,
 }
 
 impl LinkerName {
@@ -34,6 +36,7 @@ impl LinkerName {
             match rule {
                 LinkerRule::Symbol(symbol) => name.symbol = Some(symbol.clone()),
                 LinkerRule::Weak => name.weak = true,
+                LinkerRule::OfRust => name.is_of_rust = true,
                 LinkerRule::Alias(symbol) => name.alias = Some(symbol.clone()),
                 LinkerRule::WeakReference(symbol) => {
                     refers = true;
@@ -54,6 +57,7 @@ impl LinkerName {
         self.symbol = other.symbol.or(self.symbol.take());
         self.alias = other.alias.or(self.alias.take());
         self.weak |= other.weak;
+        self.is_of_rust |= other.is_of_rust;
     }
 
     /// The linker's name of what the text calls `name`.

@@ -379,9 +379,14 @@ impl<'a> Lowering<'a> {
         });
         let local = variable.thread_local;
         let same = local == other.thread_local;
+        let of_rust = variable.linker.is_of_rust && other.linker.is_of_rust;
+        let fit = match of_rust {
+            true => Ok(()),
+            false => self.types.compatible(here.ty, there.ty),
+        };
         if of_the_library(&name) {
             // Each unit has it from the same text.
-        } else if let Err(why) = self.types.compatible(here.ty, there.ty) {
+        } else if let Err(why) = fit {
             let error = self.differs((Code::Linking, &name), here, there, why);
             self.error(error);
         } else if !same {

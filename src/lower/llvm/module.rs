@@ -288,6 +288,9 @@ impl<'m> ModuleTranslation<'m> {
             let mut d = build::declaration(storage, &ty, qualifiers, named, init);
             let declarator = &mut d.declarators[0];
             declarator.derived.extend(self.symbol(&global.name));
+            if rust::is_symbol(&global.name) {
+                declarator.derived.push(Derived::Linker(LinkerRule::OfRust));
+            }
             if let Linkage::Weak | Linkage::AvailableExternally | Linkage::ExternWeak =
                 global.linkage
             {

@@ -36,10 +36,34 @@ pub(super) fn names(
     names
 }
 
+/// The closure that is all that a function of a library calls: what a thread begins with, and a test.
+fn closure(name: &str) -> Option<&str> {
+    if let Some(arguments) = name.strip_prefix("wmbmc_std::thread::start::run::<") {
+        let mut depth = 0;
+        let end = arguments.find(|c| {
+            match c {
+                '<' | '(' | '[' | '{' => depth += 1,
+                '>' | ')' | ']' | '}' => depth -= 1,
+                _ => {}
+            }
+            c == ',' && depth == 0
+        });
+        return end.map(|end| &arguments[..end]);
+    }
+    let (closure, call) = name
+        .strip_prefix('<')?
+        .split_once(" as core::ops::function::FnOnce<")?;
+    let is_test = call == "()>>::call_once" && !closure.contains('<');
+    closure.strip_suffix("::{closure#0}").filter(|_| is_test)
+}
+
 /// What a symbol says, the shortest first; nothing if it is a name as it is.
 fn forms(symbol: &str) -> Vec<String> {
     if let Ok(decoded) = rustc_demangle::try_demangle(symbol) {
-        let mut forms = vec![format!("{decoded:#}"), decoded.to_string()];
+        let plain = format!("{decoded:#}");
+        let closure = closure(&plain).map(str::to_string);
+        let mut forms: Vec<String> = closure.into_iter().collect();
+        forms.extend([plain, decoded.to_string()]);
         forms.dedup();
         return forms;
     }
@@ -57,4 +81,35 @@ fn forms(symbol: &str) -> Vec<String> {
     let mut forms: Vec<String> = forms.filter_map(Result::ok).collect();
     forms.dedup();
     forms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::closure;
+
+    #[test]
+    fn threads_and_tests_are_named_by_what_they_do() {
+        let rows = [
+            (
+                "wmbmc_std::thread::start::run::<user::f::{closure#1}, (u32, u8)>",
+                Some("user::f::{closure#1}"),
+            ),
+            (
+                "wmbmc_std::thread::start::run::<user::f::{closure#1}, u8>",
+                Some("user::f::{closure#1}"),
+            ),
+            (
+                "<user::test::{closure#0} as core::ops::function::FnOnce<()>>::call_once",
+                Some("user::test"),
+            ),
+            (
+                "<user::test::{closure#0} as core::ops::function::FnOnce<(u8,)>>::call_once",
+                None,
+            ),
+            ("user::f::{closure#1}", None),
+        ];
+        for (name, wanted) in rows {
+            assert_eq!(closure(name), wanted, "{name}");
+        }
+    }
 }

@@ -1,6 +1,12 @@
-// What modules of Rust call in the standard library, in C.
+// What modules of Rust call in the standard library, in C. Of several modules each has it: all is weak, so that one of
+// them counts.
 #include <pthread.h>
 #include <stdlib.h>
+
+__attribute__((weak)) long __rust_start(void *closure, void *table);
+__attribute__((weak)) void *__rust_zeroed(unsigned long size);
+__attribute__((weak)) void __wmbmc_park(void);
+__attribute__((weak)) void __wmbmc_unpark(unsigned long thread);
 
 // `std::rt::lang_start_internal`: the program is a closure, a trait object whose table has `call` behind the size, the
 // alignment, and three other functions.
@@ -13,9 +19,10 @@ void *__rust_zeroed(unsigned long size) { return calloc(1, size); }
 
 // --- What `wmbmc_std::thread` calls: a token for each thread, which is there or not.
 
-static pthread_mutex_t __rust_tokens_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t __rust_tokens_given = PTHREAD_COND_INITIALIZER;
-static int __rust_tokens[16];
+__attribute__((weak)) pthread_mutex_t __rust_tokens_lock = PTHREAD_MUTEX_INITIALIZER;
+__attribute__((weak)) pthread_cond_t __rust_tokens_given = PTHREAD_COND_INITIALIZER;
+__attribute__((weak)) int __rust_tokens[16] = {0};
+
 void __wmbmc_park(void) {
   unsigned long self = pthread_self();
   pthread_mutex_lock(&__rust_tokens_lock);

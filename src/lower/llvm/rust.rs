@@ -36,7 +36,7 @@ use Known::{Calls, Nothing, Panics};
 use Message::{Comparison, Fixed, Template, Text};
 
 /// Functions by their paths.
-const FUNCTIONS: [(&str, Known); 53] = [
+const FUNCTIONS: [(&str, Known); 54] = [
     ("__rustc::__rust_alloc", Calls("malloc", &[0])),
     ("__rustc::__rust_alloc_zeroed", Calls("__rust_zeroed", &[0])),
     ("__rustc::__rust_dealloc", Calls("free", &[0])),
@@ -56,6 +56,7 @@ const FUNCTIONS: [(&str, Known); 53] = [
     ),
     ("std::io::stdio::_print", Nothing),
     ("std::io::stdio::_eprint", Nothing),
+    ("std::io::stdio::attempt_print_to_stderr", Nothing),
     (
         "alloc::alloc::handle_alloc_error",
         Panics(Fixed("memory allocation failed")),
@@ -195,6 +196,11 @@ pub(super) fn known(name: &str) -> Option<Known> {
     let path = path(name)?;
     let found = FUNCTIONS.iter().find(|(known, _)| *known == path);
     found.map(|(_, known)| *known)
+}
+
+/// Whether a symbol is one of Rust.
+pub(super) fn is_symbol(name: &str) -> bool {
+    name.starts_with("_R")
 }
 
 /// Whether something is known of a function of the standard library.
