@@ -2,7 +2,7 @@
 // -DBROKEN does not look again: an event in between is missed, and the thread sleeps forever.
 //
 // run: --check assert,race,deadlock --unwind 2
-// expect: sc,tso,rc11=BOUND
+// expect: sc,tso,rc11=HOLDS
 //
 // run: --check assert,race,deadlock --unwind 2 -DBROKEN
 // expect: sc,tso,rc11=UNSAFE

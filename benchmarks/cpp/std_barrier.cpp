@@ -2,7 +2,7 @@
 // waits for the other.
 //
 // run: --unwind 2
-// expect: sc,rc11=BOUND
+// expect: sc,rc11=HOLDS
 //
 // run: --unwind 2 -DBROKEN
 // expect: sc,rc11=UNSAFE

@@ -8,7 +8,7 @@
 // expect: sc,rc11=UNSAFE
 //
 // run: --unwind 3 -DEARLY
-// expect: sc,rc11=UNSAFE
+// expect: rc11=UNSAFE
 
 #include <cassert>
 #include <functional>

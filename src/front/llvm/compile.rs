@@ -127,13 +127,18 @@ pub fn compile(
             let note = format!("it is looked for as ${variable}, or else by its name `{default}`");
             vec![Diag::bare(message).with_code(Code::File).note(note)]
         })?;
-        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+        let said = String::from_utf8_lossy(&output.stderr)
+            .trim_end()
+            .to_string();
         Ok((!output.status.success()).then_some(said))
     };
     let mut own = Vec::new();
     if language == SourceLanguage::Cpp {
-        own = headers(folder.path())
-            .map_err(|e| failed(format!("cannot write headers to a temporary directory: {e}")))?;
+        own = headers(folder.path()).map_err(|e| {
+            failed(format!(
+                "cannot write headers to a temporary directory: {e}"
+            ))
+        })?;
     }
     let refused = |said: &str| failed(format!("`{program}` refuses `{shown}`:\n{said}"));
     let mut command = compiler();

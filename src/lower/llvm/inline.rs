@@ -66,7 +66,8 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         f: &'m Function,
     ) -> Translated<()> {
         let span = self.span;
-        let prefix = format!("{}.", self.module.next_inlined());
+        // A dot would make the register 0 the first part of a value that has the number of the call.
+        let prefix = format!("{}:", self.module.next_inlined());
         let mut results = Vec::new();
         if f.ret != Type::Void {
             for (n, ty) in self.module.types.leaves(&f.ret)?.iter().enumerate() {

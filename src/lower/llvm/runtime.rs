@@ -155,7 +155,10 @@ pub fn prelude(module: &Module) -> String {
 
 /// Whether a function catches exceptions, other than to end the program where none may leave.
 fn catches(module: &Module) -> bool {
-    let may_catch = module.functions.iter().filter(|f| f.name != "__clang_call_terminate");
+    let may_catch = module
+        .functions
+        .iter()
+        .filter(|f| f.name != "__clang_call_terminate");
     let mut all = may_catch.flat_map(|f| f.blocks.iter().flat_map(|b| &b.instructions));
     all.any(|i| match &i.op {
         Op::Call(call) => {
