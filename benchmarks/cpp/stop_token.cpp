@@ -1,4 +1,4 @@
-// A thread that works until it is asked to stop (std::jthread and std::stop_token), and then publishes its result.
+// A thread that works until it is told to stop (std::jthread and std::stop_token), and then publishes its result.
 // -DBROKEN looks at the result without joining the thread.
 //
 // run: --unwind 2
