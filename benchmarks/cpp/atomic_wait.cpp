@@ -2,10 +2,10 @@
 // written before the store is not visible.
 //
 // run: --check assert,memory,race --unwind 1
-// expect: rc11=BOUND
+// expect: rc11=HOLDS
 //
 // run: --check assert,memory --unwind 1
-// expect: sc,tso,aarch64=BOUND
+// expect: sc,tso,aarch64=HOLDS
 //
 // run: -DRELAXED --unwind 1
 // expect: rc11,aarch64=UNSAFE

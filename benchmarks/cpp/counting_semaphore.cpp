@@ -2,7 +2,7 @@
 // (a call of try_acquire whose result is not looked at).
 //
 // run: --unwind 1
-// expect: sc,rc11=BOUND
+// expect: sc,rc11=HOLDS
 //
 // run: -DBROKEN --unwind 1
 // expect: sc,rc11=UNSAFE

@@ -401,7 +401,12 @@ fn parse_module(
     };
     let module = llvm::parse(sources, file)?;
     let prelude = lower::llvm::prelude(&module);
-    let prelude = c::parse_source(sources, Path::new("<runtime>.c"), &prelude, options)?;
+    // The runtime is ours, and what the options say of headers and macros is about the program.
+    let plain = c::ParseOptions {
+        pointer_width: options.pointer_width,
+        ..c::ParseOptions::default()
+    };
+    let prelude = c::parse_source(sources, Path::new("<runtime>.c"), &prelude, &plain)?;
     lower::llvm::translate(&module, prelude, options.pointer_width, sources)
 }
 

@@ -79,6 +79,7 @@ pub fn translate(
         Item::Function(f) => !own.contains(f.name.name.as_str()),
         _ => true,
     });
+    runtime::weaken(&mut prelude);
     let debug = DebugInfo::read(module, sources);
     let items = items(module, &prelude, &debug);
     prelude.items.extend(items);

@@ -14,7 +14,7 @@ use super::instances::{Birth, End, Ended};
 use super::memory::ThreadKey;
 use super::notes::Notes;
 use super::state::*;
-use super::term::{Term, TermId};
+use super::term::{Term, TermId, operands};
 use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
@@ -314,15 +314,16 @@ impl Executor<'_> {
         state.guard = self.graph.terms.and(state.guard, cond.term);
     }
 
-    /// The reads a value may be that of.
+    /// The reads a value may be made of: which one a choice takes depends on an address, and a value that is kept
+    /// in bytes is put together of several.
     fn chosen_reads(&self, value: TermId, out: &mut Vec<EventId>) {
-        match self.graph.terms.get(value) {
-            Term::Read(e) => out.push(e),
-            Term::Ite(_, a, b) => {
-                self.chosen_reads(a, out);
-                self.chosen_reads(b, out);
-            }
-            _ => {}
+        let parts = match self.graph.terms.get(value) {
+            Term::Read(e) => return out.push(e),
+            Term::Ite(_, a, b) => [Some(a), Some(b), None],
+            term => operands(term),
+        };
+        for part in parts.into_iter().flatten() {
+            self.chosen_reads(part, out);
         }
     }
 

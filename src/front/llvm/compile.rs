@@ -4,7 +4,7 @@
 //! clang does not optimise unless it is told to: what is undefined in the source is still there, no load comes before
 //! the branch that guards it, and the lives of objects are marked. With `-O1` and its like among the compiler's flags
 //! it does, without vectors, and without loops that become calls of the library. Functions of C++ have no
-//! exceptions, and a panic of Rust ends the program.
+//! exceptions unless the program throws or catches some itself, and a panic of Rust ends the program.
 
 use super::rust;
 use crate::front::c::ParseOptions;
@@ -13,6 +13,16 @@ use base::diag::Diag;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
+
+/// What clang says of `throw` and `try` without exceptions. They cost much where nothing is thrown: each call may
+/// then leave its function.
+const WITHOUT_EXCEPTIONS: &str = "with exceptions disabled";
+
+/// Headers of libstdc++ that ours replace.
+const HEADERS: [(&str, &str); 2] = [
+    ("atomic_wait.h", include_str!("atomic_wait.h")),
+    ("atomic_timed_wait.h", include_str!("atomic_timed_wait.h")),
+];
 
 /// What a compiler makes a module of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,37 +121,70 @@ pub fn compile(
         command.args(&words).env("LC_ALL", "C");
         command
     };
-    let run = |mut command: Command| {
+    let run = |mut command: Command| -> Result<Option<String>, Vec<Diag>> {
         let output = command.output().map_err(|e| {
             let message = format!("cannot run `{program}` to compile `{shown}`: {e}");
             let note = format!("it is looked for as ${variable}, or else by its name `{default}`");
             vec![Diag::bare(message).with_code(Code::File).note(note)]
         })?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let message = format!("`{program}` refuses `{shown}`:\n{}", said.trim_end());
-            return Err(failed(message));
-        }
-        Ok(())
+        let said = String::from_utf8_lossy(&output.stderr)
+            .trim_end()
+            .to_string();
+        Ok((!output.status.success()).then_some(said))
     };
+    let mut own = Vec::new();
+    if language == SourceLanguage::Cpp {
+        own = headers(folder.path()).map_err(|e| {
+            failed(format!(
+                "cannot write headers to a temporary directory: {e}"
+            ))
+        })?;
+    }
+    let refused = |said: &str| failed(format!("`{program}` refuses `{shown}`:\n{said}"));
     let mut command = compiler();
-    command.args(arguments(language, options));
+    command.args(arguments(language, options)).args(&own);
     if language == SourceLanguage::Rust {
         let uses = rust::uses_crate(path);
         if uses.map_err(|e| failed(format!("cannot read `{shown}`: {e}")))? {
             let (build, library) = rust::prepared(compiler(), folder.path())
                 .map_err(|e| failed(format!("cannot write `wmbmc-std` to be compiled: {e}")))?;
-            run(build)?;
+            if let Some(said) = run(build)? {
+                return Err(refused(&said));
+            }
             command.args(rust::arguments(&library));
         }
     }
     command.arg(path).arg("-o").arg(&made);
-    run(command)?;
+    if let Some(said) = run(command)? {
+        if language != SourceLanguage::Cpp || !said.contains(WITHOUT_EXCEPTIONS) {
+            return Err(refused(&said));
+        }
+        let mut command = compiler();
+        command.args(arguments(language, options)).args(&own);
+        command.arg("-fexceptions").arg(path).arg("-o").arg(&made);
+        if let Some(said) = run(command)? {
+            return Err(refused(&said));
+        }
+    }
     std::fs::read_to_string(&made).map_err(|e| {
         failed(format!(
             "cannot read what `{program}` made of `{shown}`: {e}"
         ))
     })
+}
+
+/// Writes our headers of C++, and gives the arguments with which they are found. They count as those of the system.
+fn headers(folder: &Path) -> std::io::Result<Vec<OsString>> {
+    let root = folder.join("headers");
+    let inner = root.join("bits");
+    std::fs::create_dir_all(&inner)?;
+    for (name, text) in HEADERS {
+        std::fs::write(inner.join(name), text)?;
+    }
+    let mut shown = OsString::from("-fdebug-prefix-map=");
+    shown.push(&root);
+    shown.push("=/usr/include/wmbmc");
+    Ok(vec!["-isystem".into(), root.into(), shown])
 }
 
 /// The arguments of a compiler but for the files.

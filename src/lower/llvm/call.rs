@@ -272,11 +272,15 @@ impl<'t> FunctionTranslation<'t, '_> {
     /// A pointer whose type says what it points to, where that is known.
     fn typed(&mut self, v: &TypedOperand, otherwise: Option<&Type>) -> Translated<Expr> {
         let e = self.scalar(v)?;
-        let ty = self.copied_as(v).or(otherwise.cloned());
-        Ok(match ty {
-            Some(ty) => build::cast(&self.module.types.c(&ty)?.pointed(), e),
-            None => e,
-        })
+        let Some(ty) = self.copied_as(v).or(otherwise.cloned()) else {
+            return Ok(e);
+        };
+        // In a variable, so that a cast inside of the expression does not say what it points to.
+        let pointer = self.variable(&format!("typed.{}", self.items.len()));
+        let item = build::local(&CType::pointer(), &pointer, Some(e), self.span);
+        self.items.push(item);
+        let e = build::name(&pointer, self.span);
+        Ok(build::cast(&self.module.types.c(&ty)?.pointed(), e))
     }
 
     /// Copies the scalars at the beginning of an object that lie within so many bytes, where that is not all of

@@ -22,15 +22,15 @@ const MAX_INLINED: usize = 4000;
 
 /// Whether a function may be inlined, wherever it stands.
 pub(super) fn is_small(f: &Function) -> bool {
-    let instructions = f.blocks.iter().map(|b| b.instructions.len());
-    let count: usize = instructions.sum();
-    let unfit = |op: &Op| matches!(op, Op::VaArg(..) | Op::LandingPad(_));
-    let mut all = f.blocks.iter().flat_map(|b| &b.instructions);
+    // Where an exception would go is not translated, and does not count.
+    let reached = order::blocks(f).into_iter().map(|block| &f.blocks[block]);
+    let all: Vec<&Instruction> = reached.flat_map(|b| &b.instructions).collect();
+    let unfit = |op: &Op| matches!(op, Op::VaArg(..));
     !f.blocks.is_empty()
         && !f.variadic
         && f.params.iter().all(|p| p.by_value.is_none())
-        && count <= MAX_INSTRUCTIONS
-        && !all.any(|i| unfit(&i.op))
+        && all.len() <= MAX_INSTRUCTIONS
+        && !all.iter().any(|i| unfit(&i.op))
         && !has_loop(f)
 }
 
@@ -66,7 +66,8 @@ impl<'t, 'm> FunctionTranslation<'t, 'm> {
         f: &'m Function,
     ) -> Translated<()> {
         let span = self.span;
-        let prefix = format!("{}.", self.module.next_inlined());
+        // A dot would make the register 0 the first part of a value that has the number of the call.
+        let prefix = format!("{}:", self.module.next_inlined());
         let mut results = Vec::new();
         if f.ret != Type::Void {
             for (n, ty) in self.module.types.leaves(&f.ret)?.iter().enumerate() {

@@ -62,20 +62,29 @@ _Thread_local void *_ZSt15__once_callable;
 _Thread_local void *_ZSt11__once_call;
 void __once_proxy(void) { ((void (*)(void))_ZSt11__once_call)(); }
 
-// --- What ends the program: exceptions are not followed, and nothing that is thrown is caught.
+// --- What ends the program. Exceptions are not followed: what is thrown is a violated assertion in a program that
+// catches nothing, and not known in one that may catch it.
+
+extern void __llvm_exception_that_may_be_caught(void);
+#ifdef __LLVM_CATCHES
+char __llvm_catches = 1;
+#else
+char __llvm_catches;
+#endif
+#define __LLVM_THROWN(what) if (__llvm_catches) __llvm_exception_that_may_be_caught(); __assert_fail(what, "", 0, ""); abort()
 
 void __cxa_pure_virtual(void) { __assert_fail("no pure virtual function is called", "", 0, ""); }
 void _ZSt9terminatev(void) { __assert_fail("std::terminate is not called", "", 0, ""); abort(); }
-void _ZSt20__throw_system_errori(int error) { __assert_fail("no std::system_error is thrown", "", 0, ""); abort(); }
-void _ZSt20__throw_length_errorPKc(void *what) { __assert_fail("no std::length_error is thrown", "", 0, ""); abort(); }
-void _ZSt17__throw_bad_allocv(void) { __assert_fail("no std::bad_alloc is thrown", "", 0, ""); abort(); }
-void _ZSt28__throw_bad_array_new_lengthv(void) { __assert_fail("no std::bad_array_new_length is thrown", "", 0, ""); abort(); }
-void _ZSt25__throw_bad_function_callv(void) { __assert_fail("no std::bad_function_call is thrown", "", 0, ""); abort(); }
-void _ZSt19__throw_logic_errorPKc(void *what) { __assert_fail("no std::logic_error is thrown", "", 0, ""); abort(); }
-void _ZSt24__throw_out_of_range_fmtPKcz(void *what, ...) { __assert_fail("no std::out_of_range is thrown", "", 0, ""); abort(); }
-void _ZSt20__throw_out_of_rangePKc(void *what) { __assert_fail("no std::out_of_range is thrown", "", 0, ""); abort(); }
-void _ZSt16__throw_bad_castv(void) { __assert_fail("no std::bad_cast is thrown", "", 0, ""); abort(); }
-void _ZSt20__throw_future_errori(int error) { __assert_fail("no std::future_error is thrown", "", 0, ""); abort(); }
+void _ZSt20__throw_system_errori(int error) { __LLVM_THROWN("no std::system_error is thrown"); }
+void _ZSt20__throw_length_errorPKc(void *what) { __LLVM_THROWN("no std::length_error is thrown"); }
+void _ZSt17__throw_bad_allocv(void) { __LLVM_THROWN("no std::bad_alloc is thrown"); }
+void _ZSt28__throw_bad_array_new_lengthv(void) { __LLVM_THROWN("no std::bad_array_new_length is thrown"); }
+void _ZSt25__throw_bad_function_callv(void) { __LLVM_THROWN("no std::bad_function_call is thrown"); }
+void _ZSt19__throw_logic_errorPKc(void *what) { __LLVM_THROWN("no std::logic_error is thrown"); }
+void _ZSt24__throw_out_of_range_fmtPKcz(void *what, ...) { __LLVM_THROWN("no std::out_of_range is thrown"); }
+void _ZSt20__throw_out_of_rangePKc(void *what) { __LLVM_THROWN("no std::out_of_range is thrown"); }
+void _ZSt16__throw_bad_castv(void) { __LLVM_THROWN("no std::bad_cast is thrown"); }
+void _ZSt20__throw_future_errori(int error) { __LLVM_THROWN("no std::future_error is thrown"); }
 void _ZSt21__glibcxx_assert_failPKciS0_S0_(void *file, int line, void *function, void *condition) { __assert_fail("the precondition of a function of the library holds", "", 0, ""); abort(); }
 
 // --- Streams that are written to: what is printed is no part of an execution. Arguments are evaluated, and the stream
@@ -123,8 +132,7 @@ void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteI
 void _ZNSt6thread4joinEv(void *thread) {
   pthread_t *id = thread;
   if (!*id) {
-    __assert_fail("the thread that is joined is joinable", "", 0, "");
-    abort();
+    __LLVM_THROWN("the thread that is joined is joinable");
   }
   pthread_join(*id, 0);
   *id = 0;
@@ -132,8 +140,7 @@ void _ZNSt6thread4joinEv(void *thread) {
 void _ZNSt6thread6detachEv(void *thread) {
   pthread_t *id = thread;
   if (!*id) {
-    __assert_fail("the thread that is detached is joinable", "", 0, "");
-    abort();
+    __LLVM_THROWN("the thread that is detached is joinable");
   }
   pthread_detach(*id);
   *id = 0;
@@ -180,8 +187,8 @@ void _ZNSt15__exception_ptr13exception_ptrC1EPv(void *pointer, void *object) {
 }
 void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void *pointer) {}
 void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void *pointer) {}
-void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *pointer) { __assert_fail("no exception is thrown again", "", 0, ""); abort(); }
-void *__cxa_allocate_exception(unsigned long size) { __assert_fail("no exception is made", "", 0, ""); abort(); return 0; }
+void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *pointer) { __LLVM_THROWN("no exception is thrown again"); }
+void *__cxa_allocate_exception(unsigned long size) { __LLVM_THROWN("no exception is made"); return 0; }
 void *__cxa_init_primary_exception(void *object, void *type, void *destructor) { return object; }
 
 // --- Condition variables: a `pthread_cond_t`, and the mutex of the lock that is given.

@@ -2,7 +2,7 @@
 //! and those of the runtime of C++, which `runtime.c` has in C.
 
 use super::rust;
-use crate::front::c::ast::{Derived, Item, Param, TranslationUnit};
+use crate::front::c::ast::{Derived, Item, LinkerRule, Param, TranslationUnit};
 use crate::front::llvm::ast::{Function, Linkage, Module, Op, Type, TypedOperand, ValueKind};
 use crate::lower::c::registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,6 +136,9 @@ pub fn prelude(module: &Module) -> String {
     for header in headers.iter().filter(|h| h.ends_with(".h")) {
         text.push_str(&format!("#include <{header}>\n"));
     }
+    if catches(module) {
+        text.push_str("#define __LLVM_CATCHES\n");
+    }
     match rust::needs_text(module) {
         true => text.push_str(rust::TEXT),
         false if runtime => text.push_str(TEXT),
@@ -151,6 +154,39 @@ pub fn prelude(module: &Module) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+/// Whether a function catches exceptions, other than to end the program where none may leave.
+fn catches(module: &Module) -> bool {
+    let may_catch = module
+        .functions
+        .iter()
+        .filter(|f| f.name != "__clang_call_terminate");
+    let mut all = may_catch.flat_map(|f| f.blocks.iter().flat_map(|b| &b.instructions));
+    all.any(|i| match &i.op {
+        Op::Call(call) => {
+            matches!(&call.callee.kind, ValueKind::Global(name) if name == "__cxa_begin_catch")
+        }
+        _ => false,
+    })
+}
+
+/// Makes the definitions of the runtime weak: each module of a program has its own copy of them.
+pub(super) fn weaken(prelude: &mut TranslationUnit) {
+    let weak = || Derived::Linker(LinkerRule::Weak);
+    for item in &mut prelude.items {
+        match item {
+            Item::Function(f) if !f.storage.internal && is_given(&f.name.name) => {
+                f.derived.insert(0, weak());
+            }
+            Item::Declaration(d) if !d.storage.internal && !d.storage.typedef => {
+                let own = d.declarators.iter_mut();
+                let own = own.filter(|d| is_given(&d.name.name));
+                own.for_each(|d| d.derived.insert(0, weak()));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether a mutex may have a kind that no call of `pthread_mutex_init` gives it.
