@@ -110,7 +110,9 @@ pub fn prelude(module: &Module) -> String {
     let given = given();
     let mut headers = BTreeSet::new();
     let mut calls = BTreeSet::new();
-    let mut runtime = false;
+    // One that catches exceptions says so to the modules that it is linked with.
+    let catches = catches(module);
+    let mut runtime = catches;
     for name in names {
         let name = allocation(name).map_or(name, |a| a.function);
         let name = rust::function(name).unwrap_or(name);
@@ -136,7 +138,7 @@ pub fn prelude(module: &Module) -> String {
     for header in headers.iter().filter(|h| h.ends_with(".h")) {
         text.push_str(&format!("#include <{header}>\n"));
     }
-    if catches(module) {
+    if catches {
         text.push_str("#define __LLVM_CATCHES\n");
     }
     match rust::needs_text(module) {
