@@ -18,6 +18,7 @@ use super::term::{Term, TermId, operands};
 use base::idx::Id;
 use base::source::Span;
 use ir::program::*;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 impl Executor<'_> {
@@ -299,8 +300,7 @@ impl Executor<'_> {
         let stays = self.graph.terms.not(cond.term);
         let guard = self.graph.terms.and(state.guard, stays);
         if !self.graph.terms.is_false(guard) {
-            let mut reads = Vec::new();
-            self.chosen_reads(value.term, &mut reads);
+            let reads = self.reads_in(value.term);
             self.graph.waits.push(Wait {
                 thread: self.threads.current(),
                 span,
@@ -316,15 +316,20 @@ impl Executor<'_> {
 
     /// The reads a value may be made of: which one a choice takes depends on an address, and a value that is kept
     /// in bytes is put together of several.
-    fn chosen_reads(&self, value: TermId, out: &mut Vec<EventId>) {
-        let parts = match self.graph.terms.get(value) {
-            Term::Read(e) => return out.push(e),
-            Term::Ite(_, a, b) => [Some(a), Some(b), None],
-            term => operands(term),
-        };
-        for part in parts.into_iter().flatten() {
-            self.chosen_reads(part, out);
+    fn reads_in(&self, value: TermId) -> Vec<EventId> {
+        let (mut work, mut seen) = (vec![value], FxHashSet::default());
+        let mut reads = Vec::new();
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.graph.terms.get(term) {
+                Term::Read(e) => reads.push(e),
+                Term::Ite(_, a, b) => work.extend([b, a]),
+                term => work.extend(operands(term).into_iter().flatten()),
+            }
         }
+        reads
     }
 
     /// What becomes of the joins that did not go on at once: one waits forever for a thread that
