@@ -209,6 +209,7 @@ fn lower_here(
         tasks: VecDeque::new(),
         body: Body::new("", ProcId(u32::MAX), first.span, void),
         unevaluated: false,
+        is_initial: false,
         sign_alone: false,
         called_types: Default::default(),
         summaries: Default::default(),

@@ -586,3 +586,19 @@ fn predicate_abstraction_names_what_it_cannot_do() {
         + &String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("floating-point arithmetic"), "{said}");
 }
+
+#[test]
+fn initial_values_that_are_no_numbers_have_the_sign_that_compilers_agree_on() {
+    let program = |init: &str, assertion: &str| {
+        format!(
+            "{PRELUDE}static double d = {init};\nint main(void) {{ assert({assertion}); return 0; }}\n"
+        )
+    };
+    for (init, negative) in [("NAN", "signbit(d) == 0"), ("-NAN", "signbit(d) != 0")] {
+        let text = program(init, &format!("d != d && {negative}"));
+        assert_eq!(answer(&text, &[]), "SAFE", "{text}");
+    }
+    // gcc and clang have another sign each.
+    let refused = answer(&program("0.0 / 0.0", "d != d"), &[]);
+    assert!(refused.contains("either sign"), "{refused}");
+}

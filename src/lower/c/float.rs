@@ -247,7 +247,12 @@ impl Lowering<'_> {
         let moved = fold::binary(BinOp::Or, infinity, sign, target);
         let moved = fold::binary(BinOp::Or, moved, fraction, target);
         // A number has no operand that is none.
-        let moved = fold::choose(is_nan(&x, width), moved, zero);
+        let is_none = is_nan(&x, width);
+        if let (true, Expr::Const { value: 1, .. }) = (self.is_initial, &is_none) {
+            // Compilers agree on it, as on the sign of `NAN`.
+            return fold::binary(BinOp::Or, moved, quiet_bit(target), target);
+        }
+        let moved = fold::choose(is_none, moved, zero);
         self.float_result(number, &[moved], target, span)
     }
 

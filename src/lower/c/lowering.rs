@@ -74,6 +74,8 @@ pub(super) struct Lowering<'a> {
     pub(super) body: Body,
     /// An expression is lowered for its type alone.
     pub(super) unevaluated: bool,
+    /// The initial value of an object with static storage is lowered, which a compiler has computed.
+    pub(super) is_initial: bool,
     /// Of the call that is lowered next the sign alone is looked at.
     pub(super) sign_alone: bool,
     /// What calls through pointers are checked against.

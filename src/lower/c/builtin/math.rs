@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn nan(&mut self, call: &Call<'a>, bytes: u8) -> Lowered<TypedValue> {
         self.discard_all(call.args)?;
         let TypedValue { mut expr, ty } = self.float_value(f64::NAN, bytes);
-        if bytes < 16 {
+        if bytes < 16 && !self.is_initial {
             expr = self.float_result(expr, &[], bytes * 8, call.span);
         }
         Ok(TypedValue { expr, ty })
