@@ -6,7 +6,7 @@ use support::{cases_of_kind, wmbmc};
 #[test]
 fn programs_of_cpp_have_their_verdicts() {
     if has_clang() {
-        support::check(
+        support::check_on_one_model(
             &cases_of_kind("benchmarks/cpp", "cpp"),
             &["--timeout", "300"],
         );

@@ -20,7 +20,7 @@ fn programs_of_rust_have_their_verdicts() {
         return;
     }
     let cases = support::cases_of_kind("benchmarks/rust", "rs");
-    support::check(&cases, &["--timeout", "600"]);
+    support::check_on_one_model(&cases, &["--timeout", "600"]);
 }
 
 /// What a program with this main function answers, and what is said of it.

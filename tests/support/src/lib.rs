@@ -17,7 +17,7 @@ pub mod skip;
 pub mod tools;
 pub mod two_threads;
 
-pub use cases::{Case, all_cases, cases, cases_of_kind, check, some};
+pub use cases::{Case, all_cases, cases, cases_of_kind, check, check_on_one_model, some};
 pub use models::{MODELS, builtin, models, some_models};
 pub use random::Random;
 pub use repository::{crates, data, files, files_below, root, sources};
