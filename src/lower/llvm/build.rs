@@ -57,17 +57,25 @@ impl CType {
         }
     }
 
+    /// The type as it is written in a cast.
     pub(super) fn name(&self, span: Span) -> TypeName {
-        self.qualified(Qualifiers::default(), span)
-    }
-
-    /// The type as it is written in a cast, its base with qualifiers.
-    pub(super) fn qualified(&self, qualifiers: Qualifiers, span: Span) -> TypeName {
         TypeName {
-            base: self.spec(qualifiers, span),
+            base: self.spec(Qualifiers::default(), span),
             derived: self.derived.clone(),
             span,
         }
+    }
+
+    /// Gives the qualifiers to the object, or to the elements of an array: to the outermost pointer and not to what that
+    /// points to. Nothing if it is no pointer, and they belong to the base.
+    fn qualify_pointer(&mut self, qualifiers: Qualifiers) -> Option<()> {
+        let mut outwards = self.derived.iter_mut().rev();
+        let object = outwards.find(|d| !matches!(d, Derived::Array { .. }))?;
+        let Derived::Pointer(own) = object else {
+            return None;
+        };
+        *own = qualifiers;
+        Some(())
     }
 }
 
@@ -143,16 +151,16 @@ pub(super) fn at(pointer: Expr, ty: &CType, volatile: bool) -> Expr {
         volatile,
         ..Qualifiers::default()
     };
-    let pointee = match ty.derived.is_empty() {
-        true => ty.clone().pointed().qualified(qualifiers, span),
-        // The object is the outermost pointer, and not what that points to.
-        false => {
-            let mut ty = ty.clone();
-            if let Some(Derived::Pointer(own)) = ty.derived.last_mut() {
-                *own = qualifiers;
-            }
-            ty.pointed().name(span)
-        }
+    let mut ty = ty.clone();
+    let of_base = match ty.qualify_pointer(qualifiers) {
+        Some(()) => Qualifiers::default(),
+        None => qualifiers,
+    };
+    let ty = ty.pointed();
+    let pointee = TypeName {
+        base: ty.spec(of_base, span),
+        derived: ty.derived,
+        span,
     };
     let typed = expr(ExprKind::Cast(Box::new(pointee), Box::new(pointer)), span);
     unary(UnaryOp::Deref, typed)
@@ -211,13 +219,18 @@ pub(super) fn declaration(
     init: Option<Init>,
 ) -> Declaration {
     let (name, span) = declared;
+    let mut ty = ty.clone();
+    let of_base = match ty.qualify_pointer(qualifiers) {
+        Some(()) => Qualifiers::default(),
+        None => qualifiers,
+    };
     Declaration {
         span,
         storage,
-        base: ty.spec(qualifiers, span),
+        base: ty.spec(of_base, span),
         declarators: vec![InitDeclarator {
             name: ident(name, span),
-            derived: ty.derived.clone(),
+            derived: ty.derived,
             align: Vec::new(),
             init,
         }],
