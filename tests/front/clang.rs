@@ -434,3 +434,26 @@ fn two_front_ends_are_compared() {
         );
     }
 }
+
+/// What optimisation finds in the body of a function counts for nothing where its name says what it does.
+#[test]
+fn functions_with_a_meaning_by_name_are_kept() {
+    if !has_clang() {
+        return;
+    }
+    let text = "#include <pthread.h>\nvoid reach_error(void) {}\nint x;\n\
+         void __VERIFIER_atomic_add(void) { x = x + 1; }\n\
+         void *f(void *a) { __VERIFIER_atomic_add(); return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); __VERIFIER_atomic_add();\n\
+           pthread_join(t, 0); if (x != EXPECTED) reach_error(); return 0; }\n";
+    for (expected, verdict) in [("2", "SAFE"), ("1", "UNSAFE")] {
+        let more = ["--check", "assert", "--levels", "0,1,2,3"];
+        let text = text.replace("EXPECTED", expected);
+        let each = vec![verdict.to_string(); 5];
+        assert_eq!(
+            cross(&text, &more),
+            ("AGREEMENT".to_string(), each),
+            "{text}"
+        );
+    }
+}

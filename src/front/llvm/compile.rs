@@ -10,6 +10,7 @@ use super::rust;
 use crate::front::c::ParseOptions;
 use base::code::Code;
 use base::diag::Diag;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
@@ -140,6 +141,11 @@ pub fn compile(
             ))
         })?;
     }
+    if matches!(language, SourceLanguage::C | SourceLanguage::Cpp) {
+        let text =
+            std::fs::read(path).map_err(|e| failed(format!("cannot read `{shown}`: {e}")))?;
+        own.extend(kept_functions(&String::from_utf8_lossy(&text)));
+    }
     let refused = |said: &str| failed(format!("`{program}` refuses `{shown}`:\n{said}"));
     let mut command = compiler();
     command.args(arguments(language, options)).args(&own);
@@ -171,6 +177,21 @@ pub fn compile(
             "cannot read what `{program}` made of `{shown}`: {e}"
         ))
     })
+}
+
+/// Arguments by which functions that mean something by their names stay functions, and calls of them calls: what a
+/// program itself has as the body of `reach_error` may be nothing, and that of a `__VERIFIER_atomic_…` is one step.
+fn kept_functions(text: &str) -> Vec<OsString> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = text.split(|c| !is_part(c));
+    let names = words.filter(|w| *w == "reach_error" || w.starts_with("__VERIFIER_"));
+    let names: BTreeSet<&str> = names.collect();
+    let flags = names.iter().flat_map(|name| {
+        ["noinline", "optnone"].map(|kept| format!("-force-attribute={name}:{kept}"))
+    });
+    flags
+        .flat_map(|flag| ["-mllvm".into(), flag.into()])
+        .collect()
 }
 
 /// Writes our headers of C++, and gives the arguments with which they are found. They count as those of the system.
