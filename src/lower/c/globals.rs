@@ -261,9 +261,9 @@ impl<'a> Lowering<'a> {
         };
         let width = self.scalar_width(cell, e.span)?;
         let mark = self.body.mark();
-        self.is_initial = true;
+        let outer = std::mem::replace(&mut self.is_initial, true);
         let value = self.value_for(e, cell);
-        self.is_initial = false;
+        self.is_initial = outer;
         let emitted = self.body.mark() != mark;
         self.body.rewind(mark);
         let value = value?.expr;
